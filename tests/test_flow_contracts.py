@@ -697,7 +697,7 @@ def test_what_annotations_add_to_what_is_known() -> None:
 
 
 def _noting(seen: list[Any]) -> Any:
-    return HandlerValue("note", lambda it, args, kwargs, node: seen.append(args[0]))
+    return HandlerValue("note", lambda it, call: seen.append(call.args[0]))
 
 
 # ---------------------------------------------------------------------- arguments from annotations

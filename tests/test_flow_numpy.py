@@ -25,6 +25,7 @@ from arraytyping.checker.flow.values import (
     Unknown,
     is_concrete,
 )
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.semantics.avals import SymbolicDim
 from arraytyping.semantics.sizes.dims import as_dim
 from arraytyping.semantics.sizes.polynomials import symbol
@@ -76,10 +77,10 @@ class Small(Interpreter):
 
     def call(self, function: Any, args: Any, kwargs: Any, node: Any) -> Any:
         if isinstance(function, MethodOf) and isinstance(function.receiver, NumPyValue):
-            return engine.method(self, function.receiver, function.name, args, kwargs, node)
+            return engine.method(self, function.receiver, function.name, Call(args, kwargs, node))
         if isinstance(function, HandlerValue):
-            return function.handle(self, args, kwargs, node)
-        return engine.call(self, function, args, kwargs, node)
+            return function.handle(self, Call(args, kwargs, node))
+        return engine.call(self, function, Call(args, kwargs, node))
 
     def truth(self, value: Any, node: Any) -> bool | None:
         return None
@@ -513,9 +514,9 @@ def test_random_functions_and_errors() -> None:
     assert value.shape == (2, 3)
     assert value.data is None
     assert isinstance(it.value(ast.parse("np.random.default_rng(0)", mode="eval").body, {"np": np}), GeneratorValue)
-    call_random(it, "normal", [NumPyValue((3,), "float64"), 1.0, (4,)], {}, None)
-    call_random(it, "choice", [3, 5, False], {}, None)
-    call_random(it, "multivariate_normal", [NumPyValue((3,), "float64"), NumPyValue((2, 2), "float64")], {}, None)
+    call_random(it, "normal", Call([NumPyValue((3,), "float64"), 1.0, (4,)], {}, None))
+    call_random(it, "choice", Call([3, 5, False], {}, None))
+    call_random(it, "multivariate_normal", Call([NumPyValue((3,), "float64"), NumPyValue((2, 2), "float64")], {}, None))
     assert len(it.reported) == 3
     after: Any = np.random.get_state(legacy=True)
     assert (after[1] == state).all()
@@ -540,7 +541,7 @@ def test_writing() -> None:
     engine.setitem(it, part, slice(None), 1.0, None)
     assert x.data is None, "a view of an unknown part was written"
     y = engine.from_array(np.zeros(4))
-    halves = engine.call(it, np.split, [y, 2], {}, None)
+    halves = engine.call(it, np.split, Call([y, 2], {}, None))
     engine.setitem(it, halves.items[0], 0, 1.0, None)
     assert y.data is None, "a view in a list was written"
     assert not it.reported
@@ -568,7 +569,7 @@ def test_in_place() -> None:
     engine.inplace(it, "add", NumPyValue((3,), "float64"), NumPyValue((2, 3), "float64"), None)
     assert [code for code, _ in it.reported] == ["array-dtype", "array-shape"]
     y = engine.from_array(np.array([3, 1, 2]))
-    engine.method(it, y, "sort", [], {}, None)
+    engine.method(it, y, "sort", Call([], {}, None))
     assert y.data is not None
     assert y.data.tolist() == [1, 2, 3]
 
@@ -588,10 +589,10 @@ def test_nothing_is_written_or_printed(tmp_path: Any, capsys: pytest.CaptureFixt
     it = Small()
     target = tmp_path / "a.npy"
     for function in (np.save, np.savetxt):
-        engine.call(it, function, [str(target), engine.from_array(np.ones(2))], {}, None)
-    engine.call(it, np.info, [np.sum], {}, None)
+        engine.call(it, function, Call([str(target), engine.from_array(np.ones(2))], {}, None))
+    engine.call(it, np.info, Call([np.sum], {}, None))
     before = np.geterr()
-    engine.call(it, np.seterr, [], {"all": "raise"}, None)
+    engine.call(it, np.seterr, Call([], {"all": "raise"}, None))
     assert np.geterr() == before
     assert not target.exists()
     assert capsys.readouterr().out == ""

@@ -16,12 +16,12 @@ from arraytyping.checker.flow.python.fields import FieldValue, fields_of
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.repeated import by_alternatives
 from arraytyping.checker.flow.values import ClassValue, DictValue, HandlerValue, InstanceValue, Value
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.frames import Frame
 
 __all__: list[str] = []
 
 Kwargs = dict[str, Any]
-Node = ast.AST | None
 
 _WITHOUT_EFFECT: Final = frozenset(
     {"auto_attribs", "eq", "frozen", "kw_only", "order", "repr", "slots", "unsafe_hash", "weakref_slot"}
@@ -37,29 +37,31 @@ _ANNOTATED: Final = ("attr.define", "attrs.define", "attr.mutable", "attrs.mutab
 
 
 @handles(*_ANNOTATED)
-def _define(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    return _decorated(it, args, {"auto_attribs": None, **kwargs}, node)
+def _define(it: Interpreter, call: Call) -> Value:
+    return _decorated(it, call.with_kwargs({"auto_attribs": None, **call.kwargs}))
 
 
 @handles("attr.dataclass")
-def _dataclass(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    return _decorated(it, args, {**kwargs, "auto_attribs": True}, node)
+def _dataclass(it: Interpreter, call: Call) -> Value:
+    return _decorated(it, call.with_kwargs({**call.kwargs, "auto_attribs": True}))
 
 
 @handles("attr.s", "attr.attrs")
-def _decorated(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if not args or args[0] is None:
-        return HandlerValue("define", lambda i, a, k, n: _decorated(i, a, {**kwargs, **k}, n))
-    cls = args[0]
+def _decorated(it: Interpreter, call: Call) -> Value:
+    if not call.args or call.args[0] is None:
+        return HandlerValue(
+            "define", lambda i, later: _decorated(i, later.with_kwargs({**call.kwargs, **later.kwargs}))
+        )
+    cls = call.args[0]
     if not isinstance(cls, ClassValue) or cls.kind == "unknown":
         return cls
     it.journal.touch(cls)
     made = [name for name, value in cls.namespace.items() if isinstance(value, FieldValue)]
     all_annotated = all(name in cls.fields for name in made)
-    by_annotation = kwargs.get("auto_attribs", False)
+    by_annotation = call.kwargs.get("auto_attribs", False)
     if by_annotation is None:
         by_annotation = all_annotated
-    if not _is_followed(cls, kwargs, made) or not isinstance(by_annotation, bool) or by_annotation > all_annotated:
+    if not _is_followed(cls, call.kwargs, made) or not isinstance(by_annotation, bool) or by_annotation > all_annotated:
         cls.kind = "unknown"
         return cls
     if not by_annotation:
@@ -67,7 +69,7 @@ def _decorated(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -
         cls.fields = {name: cls.fields.get(name, (ast.Name("object", ast.Load()), within)) for name in made}
     cls.kind = "dataclass"
     inherited = {name: value for name, value in cls.options.items() if name not in _KEPT}
-    cls.options = {**inherited, **{name: value for name, value in kwargs.items() if name in _KEPT}}
+    cls.options = {**inherited, **{name: value for name, value in call.kwargs.items() if name in _KEPT}}
     if "__attrs_post_init__" in cls.namespace:
         cls.namespace["__post_init__"] = cls.namespace["__attrs_post_init__"]
     return cls
@@ -90,10 +92,10 @@ def _has_hooks(cls: ClassValue) -> bool:
 
 
 @handles("attr.ib", "attr.attrib", "attr.field", "attrs.field")
-def _field(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    options = dict(kwargs)
-    if args:
-        options["default"] = args[0]
+def _field(it: Interpreter, call: Call) -> Value:
+    options = dict(call.kwargs)
+    if call.args:
+        options["default"] = call.args[0]
     if repr(options.get("default")) == "NOTHING":
         del options["default"]
     if "factory" in options:
@@ -103,8 +105,8 @@ def _field(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Va
 
 @handles("attr.evolve", "attrs.evolve")
 @by_alternatives
-def _evolve(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    value = args[0] if args else None
+def _evolve(it: Interpreter, call: Call) -> Value:
+    value = call.positional(0)
     if not isinstance(value, InstanceValue) or value.cls.kind != "dataclass":
         return it.unknown("attrs.evolve of what is not understood")
     kept: Kwargs = {}
@@ -112,14 +114,14 @@ def _evolve(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> V
         field = owner.namespace.get(name)
         if name in value.attributes and not (isinstance(field, FieldValue) and field.options.get("init") is False):
             kept[name] = value.attributes[name]
-    return it.call(value.cls, [], {**kept, **kwargs}, node)
+    return it.call(value.cls, [], {**kept, **call.kwargs}, call.node)
 
 
 @handles("attr.asdict", "attrs.asdict")
 @by_alternatives
-def _asdict(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    value = args[0] if args else None
-    if kwargs or len(args) != 1 or not isinstance(value, InstanceValue) or value.cls.kind != "dataclass":
+def _asdict(it: Interpreter, call: Call) -> Value:
+    value = call.positional(0)
+    if not call.has_only(1) or not isinstance(value, InstanceValue) or value.cls.kind != "dataclass":
         return it.unknown("attrs.asdict of what is not understood")
     found = {name: value.attributes[name] for name in fields_of(value.cls) if name in value.attributes}
     if any(isinstance(v, InstanceValue | DictValue | tuple) for v in found.values()):

@@ -26,6 +26,7 @@ from arraytyping.checker.flow.values import (
     ScalarValue,
     Value,
 )
+from arraytyping.checker.flow.values.calls import Call
 
 __all__: list[str] = []
 
@@ -41,21 +42,23 @@ _ONE_OF_MANY: Final[dict[str, Any]] = {"assert_shape": (tuple, ListValue), "asse
 
 
 @handles("chex.dataclass")
-def _dataclass(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-    if not args or args[0] is None:
-        return HandlerValue("dataclass", lambda i, a, k, n: _dataclass(i, a, {**kwargs, **k}, n))
-    cls = args[0]
+def _dataclass(it: Interpreter, call: Call) -> Value:
+    if not call.args or call.args[0] is None:
+        return HandlerValue(
+            "dataclass", lambda i, later: _dataclass(i, later.with_kwargs({**call.kwargs, **later.kwargs}))
+        )
+    cls = call.args[0]
     if not isinstance(cls, ClassValue) or cls.kind == "unknown":
         return cls
-    make_record(cls, tuple(sorted(fields_of(cls))), kwargs)
+    make_record(cls, tuple(sorted(fields_of(cls))), call.kwargs)
     add_replace(cls)
-    if kwargs.get("mappable_dataclass", True) is True and cls.find("__getitem__") is MISSING:
+    if call.kwargs.get("mappable_dataclass", True) is True and cls.find("__getitem__") is MISSING:
         cls.namespace["__getitem__"] = HandlerValue("__getitem__", _get_item, (cls,), "__getitem__")
     return cls
 
 
-def _get_item(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-    value, name = args
+def _get_item(it: Interpreter, call: Call) -> Value:
+    value, name = call.args
     if isinstance(value, InstanceValue) and isinstance(name, str) and name in value.attributes:
         return value.attributes[name]
     return it.unknown("an item of a dataclass")
@@ -64,8 +67,8 @@ def _get_item(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node
 def _assertion(name: str) -> Handler:
     """A handler of an assertion about shapes, ranks or dtypes, which is the real one."""
 
-    def handle(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-        if _has_python_data([*args, *kwargs.values()]):
+    def handle(it: Interpreter, call: Call) -> Value:
+        if _has_python_data(call.values):
             return None
         real = getattr(importlib.import_module("chex"), name)
 
@@ -77,8 +80,8 @@ def _assertion(name: str) -> Handler:
 
         asserted.__name__ = name
         with contextlib.suppress(Abort):
-            it.engines.asker.ask(it, asserted, args, kwargs, node, key=("chex", name))
-        _narrow(it, name, args, node)
+            it.engines.asker.ask(it, asserted, call, key=("chex", name))
+        _narrow(it, name, call.args, call.node)
         return None
 
     return handle
@@ -130,7 +133,7 @@ for _name in (
     handles(f"chex.assert_{_name}")(_assertion(f"assert_{_name}"))
 
 
-def _nothing(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+def _nothing(it: Interpreter, call: Call) -> Value:
     """An assertion about values may hold."""
     return None
 
@@ -141,8 +144,8 @@ for _name in _OF_VALUES:
 
 
 @handles("chex.assert_max_traces")
-def _max_traces(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+def _max_traces(it: Interpreter, call: Call) -> Value:
     """The function itself: how often it is traced is not followed."""
-    if args and not isinstance(args[0], int):
-        return args[0]
-    return HandlerValue("assert_max_traces", lambda i, a, k, n: a[0] if a else i.unknown("a decorator"))
+    if call.args and not isinstance(call.args[0], int):
+        return call.args[0]
+    return HandlerValue("assert_max_traces", lambda i, call: call.args[0] if call.args else i.unknown("a decorator"))

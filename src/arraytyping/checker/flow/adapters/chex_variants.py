@@ -18,6 +18,7 @@ from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.syntax.static_arguments import constants
 from arraytyping.checker.flow.syntax.traced_arguments import map_arrays, to_array
 from arraytyping.checker.flow.values import ArrayValue, ClassValue, HandlerValue, InstanceValue, Value
+from arraytyping.checker.flow.values.calls import Call
 
 __all__ = ["VARIANT", "variants_of"]
 
@@ -42,10 +43,10 @@ def variants_of(marks: Iterable[Mark]) -> list[str]:
 
 def _variants(name: str, default: bool) -> None:
     @handles(f"chex.{name}")
-    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-        named = dict(zip(_ALL, args[1:]))
-        mark = Mark(_MARK, (), {**dict.fromkeys(_ALL, default), **named, **kwargs})
-        return it.call(mark, args[:1], {}, node) if args else mark
+    def handle(it: Interpreter, call: Call) -> Value:
+        named = dict(zip(_ALL, call.args[1:]))
+        mark = Mark(_MARK, (), {**dict.fromkeys(_ALL, default), **named, **call.kwargs})
+        return it.call(mark, call.args[:1], {}, call.node) if call.args else mark
 
 
 _variants("variants", False)
@@ -63,33 +64,35 @@ def _test_case(it: Interpreter, cls: ClassValue, base: Value, keywords: Kwargs, 
     return cls
 
 
-def _variant(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _variant(it: Interpreter, call: Call) -> Value:
     """`self.variant(f, static_argnums=...)`, also without the function, as a decorator."""
-    if not args:
-        return HandlerValue("variant", lambda i, a, k, n: _variant(i, a, {**kwargs, **k}, n))
-    function, kind = args[0], VARIANT.of(it)
+    if not call.args:
+        return HandlerValue("variant", lambda i, later: _variant(i, later.with_kwargs({**call.kwargs, **later.kwargs})))
+    function, kind = call.args[0], VARIANT.of(it)
     if kind == "with_jit":
-        static = {k: v for k, v in kwargs.items() if k in ("static_argnums", "static_argnames") and v is not None}
-        return jitted(it, function, static, node)
+        static = {k: v for k, v in call.kwargs.items() if k in ("static_argnums", "static_argnames") and v is not None}
+        return jitted(it, function, static, call.node)
     if kind == "without_jit":
         return function
     if kind not in ("with_device", "without_device"):
         return it.unknown("a variant of chex that is not known here")
-    kept = {n for k in ("ignore_argnums", "static_argnums") for n in constants(kwargs.get(k), int)}
+    kept = {n for k in ("ignore_argnums", "static_argnums") for n in constants(call.kwargs.get(k), int)}
     return HandlerValue("variant", _moving(function, kind, kept), (function,))
 
 
 def _moving(function: Value, kind: str, kept: set[int]) -> Any:
     """The function with its arguments on the device, or as NumPy arrays."""
 
-    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+    def handle(it: Interpreter, call: Call) -> Value:
         def move(leaf: Value) -> Value:
             if kind == "with_device":
-                return to_array(it, leaf, node)
-            return it.call(it.engines.jax.jax.device_get, [leaf], {}, node) if type(leaf) is ArrayValue else leaf
+                return to_array(it, leaf, call.node)
+            return it.call(it.engines.jax.jax.device_get, [leaf], {}, call.node) if type(leaf) is ArrayValue else leaf
 
         stays = kept if kind == "with_device" else set()
-        given = [a if i in stays else map_arrays(it, a, move, node) for i, a in enumerate(args)]
-        return it.call(function, given, {k: map_arrays(it, v, move, node) for k, v in kwargs.items()}, node)
+        given = [a if i in stays else map_arrays(it, a, move, call.node) for i, a in enumerate(call.args)]
+        return it.call(
+            function, given, {k: map_arrays(it, v, move, call.node) for k, v in call.kwargs.items()}, call.node
+        )
 
     return handle

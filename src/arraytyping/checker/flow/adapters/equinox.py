@@ -39,6 +39,7 @@ from arraytyping.checker.flow.values import (
     Value,
     is_traced,
 )
+from arraytyping.checker.flow.values.calls import Call
 
 __all__ = ["consume_dropout"]
 
@@ -50,8 +51,8 @@ _GRADIENTS: Final = ("filter_grad", "filter_value_and_grad", "filter_jacfwd", "f
 
 
 @handles("equinox.field")
-def _field(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:
-    return FieldValue(dict(kwargs))
+def _field(it: Interpreter, call: Call) -> Value:
+    return FieldValue(dict(call.kwargs))
 
 
 @handles_base("equinox.Module")
@@ -70,15 +71,15 @@ def _module(it: Interpreter, cls: ClassValue, base: Value, keywords: Kwargs, nod
     return cls
 
 
-def _instantiate(it: Interpreter, cls: ClassValue, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:
+def _instantiate(it: Interpreter, cls: ClassValue, call: Call) -> Value:
     """`__init__`, the converters of fields, and `__check_init__` of the class and its bases."""
     instance = InstanceValue(cls, {})
-    it.call(cls.find("__init__"), [instance, *args], kwargs, node)
+    it.call(cls.find("__init__"), *call.preceded_by(instance))
     for name in fields_of(cls):
         converter = option_of(cls, name, "converter")
         if converter is not MISSING and name in instance.attributes:
             it.journal.touch(instance)
-            instance.attributes[name] = it.call(converter, [instance.attributes[name]], {}, node)
+            instance.attributes[name] = it.call(converter, [instance.attributes[name]], {}, call.node)
         if name not in instance.attributes:
             default = cls.find(name)
             if isinstance(default, FieldValue):
@@ -91,7 +92,7 @@ def _instantiate(it: Interpreter, cls: ClassValue, args: list[Value], kwargs: Kw
             instance.attributes[name] = default
     for base in cls.mro:
         if isinstance(base, ClassValue) and isinstance(check := base.namespace.get("__check_init__"), FunctionValue):
-            it.call(check, [instance], {}, node)
+            it.call(check, [instance], {}, call.node)
     return instance
 
 
@@ -125,24 +126,26 @@ def _traced(it: Interpreter, value: Value, node: ast.AST | None) -> Value:
 
 
 @handles("equinox.filter_jit")
-def _filter_jit(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:
-    if not args and "fun" not in kwargs:
-        return HandlerValue("filter_jit", lambda i, a, k, n: _filter_jit(i, a, {**kwargs, **k}, n))
-    function = args[0] if args else kwargs["fun"]
+def _filter_jit(it: Interpreter, call: Call) -> Value:
+    if not call.args and "fun" not in call.kwargs:
+        return HandlerValue(
+            "filter_jit", lambda i, later: _filter_jit(i, later.with_kwargs({**call.kwargs, **later.kwargs}))
+        )
+    function = call.args[0] if call.args else call.kwargs["fun"]
     if isinstance(function, Unknown):
         return function
     answers: dict[Any, Any] = {}
 
-    def call(it: Interpreter, a: list[Value], k: Kwargs, n: ast.AST | None) -> Value:
-        result = answer(it, a, k, n)
-        note_held(it, function, a, k, result, n)
+    def called(it: Interpreter, call: Call) -> Value:
+        result = answer(it, call)
+        note_held(it, function, call, result)
         return result
 
-    def answer(it: Interpreter, a: list[Value], k: Kwargs, n: ast.AST | None) -> Value:
-        outside = it.staged > 0 or any(map(is_traced, [*a, *k.values()]))
-        target = _traced(it, function, n)
-        given = [_traced(it, v, n) for v in a]
-        named = {name: _traced(it, v, n) for name, v in k.items()}
+    def answer(it: Interpreter, call: Call) -> Value:
+        outside = it.staged > 0 or any(map(is_traced, call.values))
+        target = _traced(it, function, call.node)
+        given = [_traced(it, v, call.node) for v in call.args]
+        named = {name: _traced(it, v, call.node) for name, v in call.kwargs.items()}
         key = (
             identity(target),
             tuple(map(identity, given)),
@@ -159,22 +162,22 @@ def _filter_jit(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AS
         suppressed, mark = it.suppressed, it.journal.mark
         it.staged += 1
         try:
-            result = it.call(target, given, named, n)
+            result = it.call(target, given, named, call.node)
         finally:
             it.staged -= 1
 
         def output(leaf: Value) -> Value:
-            array = to_array(it, leaf, n) if isinstance(leaf, NumPyValue) else leaf
+            array = to_array(it, leaf, call.node) if isinstance(leaf, NumPyValue) else leaf
             if isinstance(array, ArrayValue) and array.traced != outside:
                 return array.as_traced(outside)
             return array
 
-        result = map_arrays(it, result, output, n)
+        result = map_arrays(it, result, output, call.node)
         if it.suppressed == suppressed:
             answers[key] = it.engines.keep(result, keys, mark)
         return result
 
-    return HandlerValue("filter_jit", call, (function,), ("filter_jit", identity(function)))
+    return HandlerValue("filter_jit", called, (function,), ("filter_jit", identity(function)))
 
 
 # ---------------------------------------------------------------------- transformations that are Equinox's own
@@ -183,15 +186,15 @@ def _filter_jit(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AS
 def _transformation(name: str, is_gradient: bool) -> Handler:
     """A handler of a function such as `filter_grad`, which gives a function."""
 
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: ast.AST | None) -> Value:
-        options = {**dict(zip(("fun",), args)), **kwargs}
+    def handle(it: Interpreter, call: Call) -> Value:
+        options = call.named("fun")
         function = options.pop("fun", MISSING)
         if function is MISSING:
-            return HandlerValue(name, lambda i, a, k, n: handle(i, a, {**options, **k}, n))
+            return HandlerValue(name, lambda i, call: handle(i, call.with_kwargs({**options, **call.kwargs})))
         if isinstance(function, Unknown):
             return function
 
-        def call(it: Interpreter, a: list[Any], k: Kwargs, n: ast.AST | None) -> Value:
+        def called(it: Interpreter, call: Call) -> Value:
             real = getattr(importlib.import_module("equinox"), name)
 
             def transformed(function: Value, options: Any, /, *arguments: Any, **keywords: Any) -> Value:
@@ -201,27 +204,24 @@ def _transformation(name: str, is_gradient: bool) -> Handler:
             it.differentiating += is_gradient
             try:
                 return it.engines.asker.ask(
-                    it, transformed, [function, DictValue(dict(options)), *a], k, n, is_gradient
+                    it, transformed, call.preceded_by(function, DictValue(dict(options))), is_gradient
                 )
             except Abort as abort:
-                return _fallback(it, name, function, options, a, k, n, abort.why)
+                return _fallback(it, name, function, options, call, abort.why)
             finally:
                 it.differentiating -= is_gradient
 
-        return HandlerValue(name, call, (function,), (name, tuple(options.items())))
+        return HandlerValue(name, called, (function,), (name, tuple(options.items())))
 
     return handle
 
 
-def _fallback(
-    it: Interpreter, name: str, function: Value, options: Kwargs, args: list[Value], kwargs: Kwargs,
-    node: ast.AST | None, why: str,
-) -> Value:  # fmt: skip
+def _fallback(it: Interpreter, name: str, function: Value, options: Kwargs, call: Call, why: str) -> Value:
     """Where Equinox cannot be asked: the function is called as it is, and a gradient is like the first argument."""
-    if name not in ("filter_grad", "filter_value_and_grad") or not args:
+    if name not in ("filter_grad", "filter_value_and_grad") or not call.args:
         it.engines.havoc(it, [function])
         return it.unknown(why)
-    result = it.call(function, args, kwargs, node)
+    result = it.call(function, *call)
 
     def differentiated(leaf: Value) -> Value:
         if isinstance(leaf, ArrayValue) and leaf.aval.dtype is None:
@@ -229,8 +229,8 @@ def _fallback(
         is_inexact = isinstance(leaf, ArrayValue) and str(leaf.aval.dtype).startswith(("float", "bfloat", "complex"))
         return leaf if is_inexact else leaf if isinstance(leaf, Unknown) else None
 
-    outside = it.staged > 0 or any(map(is_traced, args))
-    gradient = untraced_like(it, map_arrays(it, args[0], differentiated, node), outside, node)
+    outside = it.staged > 0 or any(map(is_traced, call.args))
+    gradient = untraced_like(it, map_arrays(it, call.args[0], differentiated, call.node), outside, call.node)
     if name == "filter_value_and_grad":
         return (result, gradient)
     if options.get("has_aux") is True:
@@ -246,16 +246,16 @@ for _name in ("filter_vmap", "filter_pmap"):
 
 
 @handles("equinox.filter_checkpoint")
-def _checkpoint(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:
-    return _filter_jit(it, args, {k: v for k, v in kwargs.items() if k == "fun"}, node)
+def _checkpoint(it: Interpreter, call: Call) -> Value:
+    return _filter_jit(it, call.with_kwargs({k: v for k, v in call.kwargs.items() if k == "fun"}))
 
 
 @handles("equinox.tree_pformat", "equinox.tree_pprint", "equinox.tree_serialise_leaves")
-def _text(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:
+def _text(it: Interpreter, call: Call) -> Value:
     return it.unknown("a tree as text or in a file")
 
 
 @handles("equinox.tree_deserialise_leaves")
-def _deserialised(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:
+def _deserialised(it: Interpreter, call: Call) -> Value:
     """The leaves of a file are like those of the second argument, or else an exception is raised."""
-    return args[1] if len(args) > 1 and "filter_spec" not in kwargs else it.unknown("a tree from a file")
+    return call.args[1] if len(call.args) > 1 and "filter_spec" not in call.kwargs else it.unknown("a tree from a file")

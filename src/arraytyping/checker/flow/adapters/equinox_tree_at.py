@@ -23,6 +23,7 @@ from arraytyping.checker.flow.values import (
     Value,
     remake_tuple,
 )
+from arraytyping.checker.flow.values.calls import Call
 
 __all__: list[str] = []
 
@@ -49,27 +50,27 @@ class _Target:
 
 
 @handles("equinox.tree_at")
-def _tree_at(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-    given = {**dict(zip(("where", "pytree", "replace", "replace_fn", "is_leaf"), args)), **kwargs}
+def _tree_at(it: Interpreter, call: Call) -> Value:
+    given = call.named("where", "pytree", "replace", "replace_fn", "is_leaf")
     where, tree = given.get("where"), given.get("pytree", MISSING)
     is_leaf = given.get("is_leaf")
 
     def stops(value: Value) -> bool:
-        known = it.truth(it.call(is_leaf, [value], {}, node), node)
+        known = it.truth(it.call(is_leaf, [value], {}, call.node), call.node)
         if known is None:
             raise Abort("is_leaf gives something unknown")
         return known
 
     try:
-        leaves, structure = flatten(it, tree, stops if is_leaf is not None else None, node)
-        marked = unflatten(it, structure, [_Mark(i) for i in range(len(leaves))], node)
+        leaves, structure = flatten(it, tree, stops if is_leaf is not None else None, call.node)
+        marked = unflatten(it, structure, [_Mark(i) for i in range(len(leaves))], call.node)
         with it.quietly():
-            chosen = it.call(where, [marked], {}, node)
+            chosen = it.call(where, [marked], {}, call.node)
         is_one = _holds(marked, chosen)
         targets = _targets(chosen, is_one)
         if "replace" in given:
-            _replacements(it, targets, chosen, is_one, given["replace"], node)
-        changed = _change(it, tree, marked, targets, given.get("replace_fn"), node)
+            _replacements(it, targets, chosen, is_one, given["replace"], call.node)
+        changed = _change(it, tree, marked, targets, given.get("replace_fn"), call.node)
         if not all(t.is_used for t in targets):
             raise Abort("tree_at of a part that is not found again")
         return changed

@@ -21,6 +21,7 @@ from arraytyping.checker.flow.values import (
     ScalarValue,
     Value,
 )
+from arraytyping.checker.flow.values.calls import Call
 
 __all__: list[str] = []
 
@@ -61,13 +62,13 @@ def _metadata(it: Interpreter, cls: ClassValue, base: Value, keywords: dict[str,
 def _decorator(name: str) -> Handler:
     """A handler of a decorator that stands above methods, and takes classes too."""
 
-    def handle(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+    def handle(it: Interpreter, call: Call) -> Value:
         real = getattr(importlib.import_module("flax.linen"), name)
-        target = args[0] if args else kwargs.get("target", MISSING)
+        target = call.argument(0, "target", MISSING)
         if isinstance(target, FunctionValue | JitValue | Decorated):
-            options = {k: v for k, v in kwargs.items() if k != "target"}
-            return Decorated(real, target, args[1:], options)
-        return it.engines.call(it, real, args, kwargs, node)
+            options = {k: v for k, v in call.kwargs.items() if k != "target"}
+            return Decorated(real, target, call.args[1:], options)
+        return it.engines.call(it, real, call)
 
     return handle
 
@@ -77,5 +78,5 @@ for _name in _DECORATORS:
 
 
 @handles("flax.linen.tabulate", "flax.linen.summary.tabulate")
-def _tabulate(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-    return HandlerValue("tabulate", lambda i, a, k, n: ScalarValue(str))
+def _tabulate(it: Interpreter, call: Call) -> Value:
+    return HandlerValue("tabulate", lambda i, call: ScalarValue(str))

@@ -11,6 +11,7 @@ from arraytyping.checker.flow.adapters.real_classes import make_real
 from arraytyping.checker.flow.libraries.registry import handles, handles_base
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import ClassValue, Value
+from arraytyping.checker.flow.values.calls import Call
 
 __all__: list[str] = []
 
@@ -21,5 +22,5 @@ def _module(it: Interpreter, cls: ClassValue, base: Value, keywords: dict[str, V
 
 
 @handles("flax.nnx.display", "flax.nnx.tabulate")
-def _shown(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+def _shown(it: Interpreter, call: Call) -> Value:
     return it.unknown("a model as text")

@@ -5,7 +5,6 @@ Source: https://flax-linen.readthedocs.io/en/latest/guides/parallel_training/fla
 
 from __future__ import annotations
 
-import ast
 import importlib
 
 from arraytyping.checker.flow.engines.conversion import Abort
@@ -13,16 +12,17 @@ from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.with_blocks import ContextValue
 from arraytyping.checker.flow.values import Value
+from arraytyping.checker.flow.values.calls import Call
 
 __all__: list[str] = []
 
 
 @handles("flax.linen.logical_axis_rules")
-def _rules(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+def _rules(it: Interpreter, call: Call) -> Value:
     """The block of `with` under these rules, which Flax itself keeps while it is interpreted."""
-    given = args[0] if args else kwargs.get("rules")
+    given = call.argument(0, "rules")
     try:
-        rules = it.engines.objects.real(it, given, node)
+        rules = it.engines.objects.real(it, given, call.node)
     except Abort as abort:
         return it.unknown(abort.why)
     manager = importlib.import_module("flax.linen").logical_axis_rules

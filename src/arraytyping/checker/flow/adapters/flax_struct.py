@@ -16,6 +16,7 @@ from arraytyping.checker.flow.libraries.registry import handles, handles_base
 from arraytyping.checker.flow.python.fields import FieldValue, fields_of
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import MISSING, ClassValue, DictValue, HandlerValue, Value
+from arraytyping.checker.flow.values.calls import Call
 
 __all__: list[str] = []
 
@@ -24,23 +25,25 @@ Kwargs = dict[str, Any]
 
 
 @handles("flax.struct.dataclass")
-def _dataclass(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:
-    if not args:
-        return HandlerValue("dataclass", lambda i, a, k, n: _dataclass(i, a, {**kwargs, **k}, n))
-    cls = args[0]
+def _dataclass(it: Interpreter, call: Call) -> Value:
+    if not call.args:
+        return HandlerValue(
+            "dataclass", lambda i, later: _dataclass(i, later.with_kwargs({**call.kwargs, **later.kwargs}))
+        )
+    cls = call.args[0]
     if not isinstance(cls, ClassValue) or cls.kind == "unknown":
         return cls
     data = tuple(name for name in fields_of(cls) if option_of(cls, name, "pytree_node") is not False)
-    make_record(cls, data, {"frozen": True, **kwargs})
+    make_record(cls, data, {"frozen": True, **call.kwargs})
     add_replace(cls)
     return cls
 
 
 @handles("flax.struct.field")
-def _field(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:
-    options = dict(kwargs)
-    if args:
-        options["pytree_node"] = args[0]
+def _field(it: Interpreter, call: Call) -> Value:
+    options = dict(call.kwargs)
+    if call.args:
+        options["pytree_node"] = call.args[0]
     options.setdefault("metadata", DictValue({"pytree_node": options.get("pytree_node", True)}))
     return FieldValue(options)
 
@@ -51,7 +54,7 @@ def _node(it: Interpreter, cls: ClassValue, base: Value, keywords: Kwargs, node:
     if any(getattr(typing.get_origin(b) or b, "__name__", "") == "AxisMetadata" for b in cls.bases):
         cls.kind = "unknown"  # a box around variables, of which flow does not know when Flax calls its methods
         return cls
-    return _dataclass(it, [cls], keywords, node)
+    return _dataclass(it, Call([cls], keywords, node))
 
 
 @handles_base(f"{_STATES}.TrainState")
@@ -66,25 +69,25 @@ def _state(it: Interpreter, cls: ClassValue, base: Value, keywords: Kwargs, node
 
 
 @handles(f"{_STATES}.TrainState")
-def _make_state(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:
+def _make_state(it: Interpreter, call: Call) -> Value:
     own = name_in_source(it, _STATES, "TrainState")
-    return it.unknown("a TrainState") if own is MISSING else it.call(own, args, kwargs, node)
+    return it.unknown("a TrainState") if own is MISSING else it.call(own, *call)
 
 
 @handles(f"{_STATES}.TrainState.create")
-def _create_state(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:
+def _create_state(it: Interpreter, call: Call) -> Value:
     own = name_in_source(it, _STATES, "TrainState")
     if own is MISSING:
         return it.unknown("a TrainState")
-    return it.call(it.get_attribute(own, "create", node), args, kwargs, node)
+    return it.call(it.get_attribute(own, "create", call.node), *call)
 
 
 @handles("flax.serialization.from_state_dict", "flax.serialization.from_bytes")
-def _from_state(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:
-    return restored(it, args[0] if args else kwargs.get("target"), node)
+def _from_state(it: Interpreter, call: Call) -> Value:
+    return restored(it, call.argument(0, "target"), call.node)
 
 
 @handles("flax.serialization.to_state_dict")
-def _state_dict(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:
+def _state_dict(it: Interpreter, call: Call) -> Value:
     # A dict with the states of the parts, as each part's class has registered it.
     return it.unknown("the state of a tree as a dict")

@@ -24,6 +24,7 @@ from arraytyping.checker.flow.values import (
     Unknown,
     Value,
 )
+from arraytyping.checker.flow.values.calls import Call
 
 __all__: list[str] = []
 
@@ -45,10 +46,10 @@ class _Sequence:
     def __init__(self) -> None:
         self.drawn: list[bool] = []
 
-    def call(self, it: Interpreter, function: Value, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+    def call(self, it: Interpreter, function: Value, call: Call) -> Value:
         """Call the function of the program that is transformed."""
         before = _state()
-        result = it.call(function, args, kwargs, node)
+        result = it.call(function, *call)
         if self.drawn and _differs(before, _state()):
             self.drawn[-1] = True
         return result
@@ -75,13 +76,13 @@ class _Drawing(HandlerValue):
         self.real: Any = real
         self.key_at: int = key_at
 
-    def _call(self, it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+    def _call(self, it: Interpreter, call: Call) -> Value:
         self.sequence.drawn.append(False)
         try:
-            return it.engines.call(it, self.real, args, kwargs, node)
+            return it.engines.call(it, self.real, call)
         finally:
             if self.sequence.drawn.pop():
-                key = args[self.key_at] if len(args) > self.key_at else kwargs.get("rng", MISSING)
+                key = call.args[self.key_at] if len(call.args) > self.key_at else call.kwargs.get("rng", MISSING)
                 consume(it, key, self.name)
 
 
@@ -98,15 +99,15 @@ def _watching(made: Any, sequence: _Sequence, function: str, key_at: int) -> Val
 def _transform(name: str, key_at: int) -> Handler:
     """A handler of a function that makes `init` and `apply` of a function of the program."""
 
-    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+    def handle(it: Interpreter, call: Call) -> Value:
         real = getattr(importlib.import_module("haiku"), name)
-        function = args[0] if args else kwargs.get("f", MISSING)
+        function = call.argument(0, "f", MISSING)
         if not isinstance(function, FunctionValue):
-            return it.engines.call(it, real, args, kwargs, node)
+            return it.engines.call(it, real, call)
         sequence = _Sequence()
-        watched = HandlerValue(function.name, lambda i, a, k, n: sequence.call(i, function, a, k, n), (function,))
-        rest = {k: v for k, v in kwargs.items() if k != "f"}
-        made = it.engines.call(it, real, [watched, *args[1:]], rest, node)
+        watched = HandlerValue(function.name, lambda i, call: sequence.call(i, function, call), (function,))
+        rest = {k: v for k, v in call.kwargs.items() if k != "f"}
+        made = it.engines.call(it, real, Call([watched, *call.args[1:]], rest, call.node))
         return _watching(made, sequence, function.name, key_at)
 
     return handle
@@ -115,14 +116,14 @@ def _transform(name: str, key_at: int) -> Handler:
 def _changed(name: str, key_at: int) -> Handler:
     """A handler of a function that gives transformed functions another signature."""
 
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Value:
+    def handle(it: Interpreter, call: Call) -> Value:
         real = getattr(importlib.import_module("haiku"), name)
-        made: Any = args[0] if args else kwargs.get("f", MISSING)
+        made: Any = call.argument(0, "f", MISSING)
         init, apply = getattr(made, "init", None), getattr(made, "apply", None)
         if not isinstance(init, _Drawing):
-            return it.engines.call(it, real, args, kwargs, node)
+            return it.engines.call(it, real, call)
         plain = made._replace(init=init.real, apply=apply.real if isinstance(apply, _Drawing) else apply)
-        changed = it.engines.call(it, real, [plain], {}, node)
+        changed = it.engines.call(it, real, Call([plain], {}, call.node))
         return _watching(changed, init.sequence, init.name.rpartition(".")[0], key_at)
 
     return handle
@@ -136,10 +137,10 @@ handles("haiku.with_empty_state")(_changed("with_empty_state", 2))
 
 
 @handles("haiku.dropout")
-def _dropout(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _dropout(it: Interpreter, call: Call) -> Value:
     names = ("rng", "rate", "x", "broadcast_dims")
-    given: dict[str, Any] = {**dict(zip(names, args)), **kwargs}
-    result = it.engines.call(it, importlib.import_module("haiku").dropout, args, kwargs, node)
+    given: dict[str, Any] = call.named(*names)
+    result = it.engines.call(it, importlib.import_module("haiku").dropout, call)
     if type(given.get("rate")) is float and given["rate"] > 0:
         consume(it, given.get("rng", MISSING), "hk.dropout")
     return result
@@ -149,33 +150,33 @@ def _dropout(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> 
 
 
 @handles("haiku.PRNGSequence")
-def _sequence(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _sequence(it: Interpreter, call: Call) -> Value:
     """A sequence of keys, which splits the one that it has for each that it gives."""
-    given = args[0] if args else kwargs.get("key_or_seed", MISSING)
+    given = call.argument(0, "key_or_seed", MISSING)
     if given is MISSING or isinstance(given, tuple):
         return it.unknown("a sequence of keys with a state")
     random = it.engines.jax.jax.random
-    key = it.call(random.PRNGKey, [given], {}, node) if type(given) is int else given
+    key = it.call(random.PRNGKey, [given], {}, call.node) if type(given) is int else given
     return InstanceValue(_SEQUENCE, {"key": key})
 
 
-def _split(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Value:
+def _split(it: Interpreter, call: Call) -> Value:
     """The next key."""
-    sequence: Any = args[0]
+    sequence: Any = call.args[0]
     key = sequence.attributes["key"]
     consume(it, key, "hk.PRNGSequence")
-    made = it.engines.call(it, it.engines.jax.jax.random.clone, [key], {}, node)
+    made = it.engines.call(it, it.engines.jax.jax.random.clone, Call([key], {}, call.node))
     it.journal.touch(sequence)
     sequence.attributes["key"] = new_key(it, made)
     return new_key(it, made.another() if hasattr(made, "another") else made)
 
 
-def _take(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _take(it: Interpreter, call: Call) -> Value:
     """As many keys as are asked for."""
-    number = args[1] if len(args) > 1 else kwargs.get("num")
+    number = call.argument(1, "num")
     if type(number) is not int or number > _MOST:
         return it.unknown("a number of keys that is not known")
-    return tuple(_split(it, args[:1], {}, node) for _ in range(number))
+    return tuple(_split(it, Call(call.args[:1], {}, call.node)) for _ in range(number))
 
 
 _MOST: Final = 256
@@ -183,8 +184,8 @@ _SEQUENCE: Final = ClassValue("PRNGSequence", (), {}, None)
 for _name, _method in {
     "__next__": _split,
     "next": _split,
-    "__iter__": lambda it, args, kwargs, node: args[0],
+    "__iter__": lambda it, call: call.args[0],
     "take": _take,
-    "reserve": lambda it, args, kwargs, node: None,
+    "reserve": lambda it, call: None,
 }.items():
     _SEQUENCE.namespace[_name] = HandlerValue(_name, _method, (_SEQUENCE,), _name)

@@ -27,6 +27,7 @@ from arraytyping.checker.flow.values import (
     Unknown,
     Value,
 )
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.swallowed import swallow
 
 __all__ = ["Decorated", "make_real"]
@@ -44,7 +45,7 @@ class Decorated(HandlerValue):
     def __init__(self, decorator: Value, function: Value, args: list[Value], options: dict[str, Value]) -> None:
         super().__init__(
             getattr(decorator, "__name__", "decorator"),
-            lambda it, a, k, n: _call_decorated(it, self, a, k, n),
+            lambda it, call: _call_decorated(it, self, call),
             (function,),
             (id(decorator), tuple(args), tuple(options.items())),
         )
@@ -52,20 +53,18 @@ class Decorated(HandlerValue):
         self.options: dict[str, Any] = options
 
 
-def _call_decorated(
-    it: Interpreter, decorated: Decorated, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-) -> Value:
+def _call_decorated(it: Interpreter, decorated: Decorated, call: Call) -> Value:
     """Call a decorated function that is no method, as in `nn.scan(body, ...)(module, carry)`."""
     decorator, bound = decorated.decorator
     (function,) = decorated.wraps
     if getattr(decorator, "__name__", "") in _TRANSPARENT:
-        return it.call(function, args, kwargs, node)
+        return it.call(function, *call)
 
     def transformed(target: Any, bound: Any, options: Any, /, *arguments: Any, **keywords: Any) -> Value:
         return decorator(target, *bound, **options)(*arguments, **keywords)
 
     options = DictValue(dict(decorated.options))
-    return it.engines.call(it, transformed, [function, bound, options, *args], kwargs, node)
+    return it.engines.call(it, transformed, call.preceded_by(function, bound, options))
 
 
 def make_real(
@@ -99,13 +98,11 @@ def make_real(
     return cls
 
 
-def _instantiate(
-    it: Interpreter, cls: ClassValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-) -> Value:
+def _instantiate(it: Interpreter, cls: ClassValue, call: Call) -> Value:
     try:
-        return it.engines.objects.call(it, cls.options["real class"], args, kwargs, node)
+        return it.engines.objects.call(it, cls.options["real class"], call)
     except Abort as abort:
-        it.engines.havoc(it, [*args, *kwargs.values()])
+        it.engines.havoc(it, call.values)
         return it.unknown(abort.why)
 
 
@@ -190,7 +187,7 @@ def _method(it: Interpreter, name: str, value: Value) -> Any:
 
     def method(self: Any, *args: Value, **kwargs: Value) -> Value:
         node = it.chain[-1][2] if it.chain else None
-        return it.engines.objects.called_back(it, value, [self, *args], kwargs, node)
+        return it.engines.objects.called_back(it, value, Call([self, *args], kwargs, node))
 
     method.__name__ = name
     method.__qualname__ = name
@@ -203,7 +200,7 @@ def _method(it: Interpreter, name: str, value: Value) -> Any:
 def _class_method(it: Interpreter, name: str, value: Value) -> Any:
     def method(cls: Value, *args: Value, **kwargs: Value) -> Value:
         node = it.chain[-1][2] if it.chain else None
-        return it.engines.objects.called_back(it, value, [it.engines.class_of.get(cls, cls), *args], kwargs, node)
+        return it.engines.objects.called_back(it, value, Call([it.engines.class_of.get(cls, cls), *args], kwargs, node))
 
     method.__name__ = name
     return method

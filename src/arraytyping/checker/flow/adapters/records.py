@@ -5,12 +5,11 @@ Instances stay instances of the program's class, which JAX sees by their fields.
 
 from __future__ import annotations
 
-import ast
-
 from arraytyping.checker.flow.engines.pytrees import ByFields
 from arraytyping.checker.flow.python.fields import FieldValue, fields_of, initialize_dataclass
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import MISSING, ClassValue, FunctionValue, HandlerValue, InstanceValue, Value
+from arraytyping.checker.flow.values.calls import Call
 
 __all__ = ["add_initializer", "add_replace", "make_record", "option_of"]
 
@@ -35,20 +34,20 @@ def make_record(cls: ClassValue, data: tuple[str, ...], keywords: dict[str, Valu
 def add_replace(cls: ClassValue) -> None:
     """Give a class the method `replace`."""
 
-    def replace(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-        value = args[0] if args else MISSING
+    def replace(it: Interpreter, call: Call) -> Value:
+        value = call.positional(0, MISSING)
         if not isinstance(value, InstanceValue):
             return it.unknown("replace of what is not understood")
         known = fields_of(value.cls)
-        for name in kwargs:
+        for name in call.kwargs:
             if name not in known:
                 message = f"TypeError: {value.cls.name}.replace() got an unexpected keyword argument {name!r}"
-                return it.fail(node, "array-call", message)
+                return it.fail(call.node, "array-call", message)
         bound = {}
         for name in known:
             if option_of(value.cls, name, "init") is not False and name in value.attributes:
                 bound[name] = value.attributes[name]
-        return it.call(value.cls, [], {**bound, **kwargs}, node)
+        return it.call(value.cls, [], {**bound, **call.kwargs}, call.node)
 
     if cls.find("replace") is MISSING:
         cls.namespace["replace"] = HandlerValue("replace", replace, (cls,), "replace")
@@ -57,13 +56,13 @@ def add_replace(cls: ClassValue) -> None:
 def add_initializer(cls: ClassValue) -> None:
     """Give a class the `__init__` of a dataclass, unless it or a base of the program defines one."""
 
-    def initialize(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-        value = args[0] if args else MISSING
+    def initialize(it: Interpreter, call: Call) -> Value:
+        value = call.positional(0, MISSING)
         if not isinstance(value, InstanceValue):
             return it.unknown("an __init__ of what is not understood")
         made = value if value.cls is cls else InstanceValue(cls, {})
         it.journal.touch(value)
-        initialize_dataclass(it, made, args[1:], kwargs, node)
+        initialize_dataclass(it, made, call.with_args(call.args[1:]))
         if made is not value:
             value.attributes.update(made.attributes)
         return None

@@ -22,6 +22,7 @@ from arraytyping.checker.flow.values import (
     Unknown,
     Value,
 )
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.semantics.avals import ShapedArray, shape_tuple_str
 from arraytyping.semantics.rules.sizes import size_dim
 from arraytyping.semantics.sizes.dims import of_dim
@@ -64,14 +65,14 @@ def attribute(engines: Together, it: Interpreter, a: ArrayValue, name: str, node
     if name == "weak_type":
         return ScalarValue(bool) if aval.weak_type is None else aval.weak_type
     if name in ("T", "mT", "real", "imag"):
-        found = by_rule(engines, it, f"Array.{name}", [a], {}, node)
-        return found if found is not MISSING else engines.call(it, _attribute, [a, name], {}, node)
+        found = by_rule(engines, it, f"Array.{name}", Call([a], {}, node))
+        return found if found is not MISSING else engines.call(it, _attribute, Call([a, name], {}, node))
     if name == "sharding" and a.sharding is not None and not a.traced:
         return a.sharding
     if name in ("addressable_shards", "global_shards"):
         return shards(it, a, name)
     if name == "addressable_data":
-        return HandlerValue(name, lambda it, args, kwargs, node: part_of_device(it, a))
+        return HandlerValue(name, lambda it, call: part_of_device(it, a))
     is_method = callable(getattr(engines.jax.private.array_kinds()[0], name, None))
     if not is_method and not hasattr(engines.jax.jax.Array, name) and not hasattr(_sample(engines), name):
         return it.unknown(f"attribute {name} of a tracer") if name in _OF_TRACERS else MISSING
@@ -103,28 +104,20 @@ def _size(aval: ShapedArray) -> Any:
     return _dim(size_dim(aval.shape))
 
 
-def method(
-    engines: Together,
-    it: Interpreter,
-    receiver: ArrayValue,
-    name: str,
-    args: list[Value],
-    kwargs: dict[str, Value],
-    node: ast.AST | None,
-) -> Value:
+def method(engines: Together, it: Interpreter, receiver: ArrayValue, name: str, call: Call) -> Value:
     """A method of an array."""
-    if name in _TO_PYTHON and (receiver.traced or not (args or kwargs)):
-        return _to_python(it, receiver, name, node)
+    if name in _TO_PYTHON and (receiver.traced or not (call.args or call.kwargs)):
+        return _to_python(it, receiver, name, call.node)
     if name in _TO_PYTHON or name in ("block_until_ready", "copy_to_host_async", "delete"):
-        if args or kwargs:
+        if not call.is_empty:
             return it.unknown(f"the method {name} of an array with arguments")
         return receiver if name == "block_until_ready" else None
     is_operator = name.startswith("__") and name not in ("__getitem__", "__len__")
-    if name in _CALLED_BY_PYTHON or (is_operator and not all(isinstance(v, _OPERANDS) for v in args)):
+    if name in _CALLED_BY_PYTHON or (is_operator and not all(isinstance(v, _OPERANDS) for v in call.args)):
         return it.unknown(f"{name} of an array, called by this name")
-    found = by_rule(engines, it, f"Array.{name}", [receiver, *args], kwargs, node)
-    result = found if found is not MISSING else engines.call(it, _method, [receiver, name, *args], kwargs, node)
-    return check_call(it, f"numpy.{name}", [receiver, *args], kwargs, result, node) if name == "take" else result
+    found = by_rule(engines, it, f"Array.{name}", call.preceded_by(receiver))
+    result = found if found is not MISSING else engines.call(it, _method, call.preceded_by(receiver, name))
+    return check_call(it, f"numpy.{name}", call.preceded_by(receiver), result) if name == "take" else result
 
 
 def _to_python(it: Interpreter, a: ArrayValue, name: str, node: ast.AST | None) -> Value:
@@ -154,26 +147,18 @@ def _to_python(it: Interpreter, a: ArrayValue, name: str, node: ast.AST | None) 
     return _python_scalar(a) if kind is None else ScalarValue(kind, is_data=True)
 
 
-def at_method(
-    engines: Together,
-    it: Interpreter,
-    at: AtValue,
-    name: str,
-    args: list[Value],
-    kwargs: dict[str, Value],
-    node: ast.AST | None,
-) -> Value:
+def at_method(engines: Together, it: Interpreter, at: AtValue, name: str, call: Call) -> Value:
     """A method of `x.at[i]`."""
     if at.index is MISSING:
         return it.unknown(f"x.at.{name} without an index")
     if isinstance(at.array, Unknown):
         return at.array
-    check_at(it, at.array, at.index, name, kwargs, node)
+    check_at(it, at.array, at.index, name, call.kwargs, call.node)
     found = MISSING
     if not _is_traced_mask(at.index):
         # Whether jax accepts such a mask depends on whether it is a tracer, of which the rule knows nothing.
-        found = by_rule(engines, it, f"Array.at.{name}", [at.array, at.index, *args], kwargs, node)
-    return found if found is not MISSING else engines.call(it, _at, [name, at.array, at.index, *args], kwargs, node)
+        found = by_rule(engines, it, f"Array.at.{name}", call.preceded_by(at.array, at.index))
+    return found if found is not MISSING else engines.call(it, _at, call.preceded_by(name, at.array, at.index))
 
 
 def _is_traced_mask(index: Value) -> bool:

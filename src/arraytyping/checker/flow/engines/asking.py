@@ -33,6 +33,7 @@ from arraytyping.checker.flow.state.identity import identity
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.values import ArrayValue, ScalarValue, UnionValue, Unknown, Value, is_traced
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.swallowed import swallow
 
 __all__ = ["Asker", "NeedsLive"]
@@ -68,32 +69,29 @@ class Asker:
             NotImplementedError, AssertionError, RecursionError, jax.jax.errors.UnexpectedTracerError, *jax.inconclusive
         )  # fmt: skip
 
-    def ask(
-        self, it: Interpreter, function: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None,
-        is_gradient: bool = False, key: Value = None,
-    ) -> Value:  # fmt: skip
+    def ask(self, it: Interpreter, function: Value, call: Call, is_gradient: bool = False, key: Value = None) -> Value:
         """What a library's function gives for these values.
 
         Raises:
             Abort: if they are not known well enough; functions among them may then have been called in part.
         """
         if self.callbacks.live:
-            return self._ask_live(it, function, args, kwargs, node)
-        if (unbound := unbound_axis(self.jax, it, function, args, kwargs)) is not None:
-            return it.fail(node, "array-sharding", no_axis(self.jax, unbound))
-        question = Question(self.callbacks, it, node)
-        real_args = [question.convert(a) for a in args]
-        real_kwargs = {k: question.convert(v) for k, v in kwargs.items()}
+            return self._ask_live(it, function, call)
+        if (unbound := unbound_axis(self.jax, it, function, call.args, call.kwargs)) is not None:
+            return it.fail(call.node, "array-sharding", no_axis(self.jax, unbound))
+        question = Question(self.callbacks, it, call.node)
+        real_args = [question.convert(a) for a in call.args]
+        real_kwargs = {k: question.convert(v) for k, v in call.kwargs.items()}
         if question.alternatives:
-            return self._each(it, function, args, kwargs, node, question.alternatives)
+            return self._each(it, function, call, question.alternatives)
         kept = None
         # What a collective gives hangs on the axes that have names here.
         if not question.callables and not isinstance(function, Callback) and not is_collective(function):
             about = key if key is not None else identity(function)  # which keeps it, so that its address stays its own
             kept = (
                 about,
-                identity(tuple(args)),
-                tuple((k, identity(v)) for k, v in kwargs.items()),
+                identity(tuple(call.args)),
+                tuple((k, identity(v)) for k, v in call.kwargs.items()),
                 it.staged > 0,
                 self.jax.configuration(),
             )
@@ -104,16 +102,16 @@ class Asker:
             answer = self.answers.get(kept)
             if answer is not None:
                 self.kept += 1
-                told = self._told(it, answer, function, args, kwargs, node, question, is_kept=True)
+                told = self._told(it, answer, function, call, question, is_kept=True)
                 return weaken(told) if question.any_weak and not it.staged and is_collective(function) else told
         self.asked += 1
         it.asked += _WORK if kept is None else 0
         mark = it.journal.mark
         sizes, self.jax.sizes_met = self.jax.sizes_met, set()
-        draws = KeyDraws(function, args, kwargs)
+        draws = KeyDraws(function, call.args, call.kwargs)
         try:
             with self._drawing(it, draws):
-                answer = self._asked(it, question, function, real_args, real_kwargs, node, is_gradient)
+                answer = self._asked(it, question, function, real_args, real_kwargs, call.node, is_gradient)
         finally:
             self.jax.sizes_met |= sizes
             if question.callables and not draws.is_called_once:
@@ -122,7 +120,7 @@ class Asker:
             self.answers[kept] = answer
         elif question.callables and type(answer.value) is bool and not _is_of_jax(function):
             return ScalarValue(bool)  # what stands for a function of the program is not equal to itself
-        told = self._told(it, answer, function, args, kwargs, node, question)
+        told = self._told(it, answer, function, call, question)
         return weaken(told) if question.any_weak and not it.staged and is_collective(function) else told
 
     def _asked(
@@ -134,31 +132,28 @@ class Asker:
         is_weak = question.any_weak or _any_float([*real_args, *real_kwargs.values()])
         differentiates = is_gradient or function is self.jax.jax.linearize
         if (differentiates and is_weak) or getattr(function, "__name__", "") in _NEEDS_LIVE:
-            answer = self._followed_live(it, question, function, real_args, real_kwargs, node)
+            answer = self._followed_live(it, question, function, Call(real_args, real_kwargs, node))
         else:
             try:
-                answer = self._answer(it, question, function, real_args, real_kwargs, node)
+                answer = self._answer(it, question, function, Call(real_args, real_kwargs, node))
             except NeedsLive as live:
-                answer = self._after_all(it, live, question, function, real_args, real_kwargs, node)
+                answer = self._after_all(it, live, question, function, Call(real_args, real_kwargs, node))
         return answer
 
-    def _after_all(
-        self, it: Interpreter, live: NeedsLive, question: Question, function: Value, args: list[Value],
-        kwargs: dict[str, Value], node: ast.AST | None,
-    ) -> Outcome:  # fmt: skip
+    def _after_all(self, it: Interpreter, live: NeedsLive, question: Question, function: Value, call: Call) -> Outcome:
         """The answer where functions have to be followed live; as before if that tells less."""
         mark = it.journal.mark
         try:
-            return self._followed_live(it, question, function, args, kwargs, node)
+            return self._followed_live(it, question, function, call)
         except Abort:
             if live.is_needed:
                 raise
         it.journal.undo(mark)
         self.callbacks.is_blind = True
         try:
-            return self._answer(it, question, function, args, kwargs, node)
+            return self._answer(it, question, function, call)
         except NeedsLive:
-            return self._followed_live(it, question, function, args, kwargs, node)
+            return self._followed_live(it, question, function, call)
         finally:
             self.callbacks.is_blind = False
 
@@ -173,19 +168,18 @@ class Asker:
         draws.settle(it)
 
     def _told(
-        self, it: Interpreter, answer: Outcome, function: Value, args: list[Value], kwargs: dict[str, Value],
-        node: ast.AST | None, question: Question, is_kept: bool = False,
-    ) -> Value:  # fmt: skip
+        self, it: Interpreter, answer: Outcome, function: Value, call: Call, question: Question, is_kept: bool = False
+    ) -> Value:
         """The answer, here; one that was kept was found elsewhere, perhaps in another run."""
         if answer.code:
             if answer.message.startswith("NameError"):
                 if it.mapping:
                     return it.unknown("an operation along a mapped axis")
                 if (unbound := _UNBOUND.search(answer.message)) is not None:
-                    return it.fail(node, "array-sharding", no_axis(self.jax, unbound[1]))
-            return self._refused(it, answer, function, args, kwargs, node)
+                    return it.fail(call.node, "array-sharding", no_axis(self.jax, unbound[1]))
+            return self._refused(it, answer, function, call)
 
-        here = (it.frame.module.shown, getattr(node, "lineno", 0)) if is_kept and node is not None else None
+        here = (it.frame.module.shown, getattr(call.node, "lineno", 0)) if is_kept and call.node is not None else None
 
         def own(array: ArrayValue) -> ArrayValue:
             made = array.another()
@@ -199,21 +193,15 @@ class Asker:
 
         return copy_structure(answer.value, own)
 
-    def _refused(
-        self, it: Interpreter, answer: Outcome, function: Value, args: list[Value], kwargs: dict[str, Value],
-        node: ast.AST | None,
-    ) -> Unknown:  # fmt: skip
+    def _refused(self, it: Interpreter, answer: Outcome, function: Value, call: Call) -> Unknown:
         """The mistake, in our words where there are such."""
         if answer.asks is not None:
-            return it.fail(node, answer.code, value_sentence(it, function, args, kwargs, answer.asks, node))
-        if (key := key_sentence(function, args, kwargs)) is not None:
-            return it.fail(node, *key)
-        return it.fail(node, answer.code, answer.message)
+            return it.fail(call.node, answer.code, value_sentence(it, function, call, answer.asks))
+        if (key := key_sentence(function, call.args, call.kwargs)) is not None:
+            return it.fail(call.node, *key)
+        return it.fail(call.node, answer.code, answer.message)
 
-    def _each(
-        self, it: Interpreter, function: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None,
-        several: list[UnionValue],
-    ) -> Value:  # fmt: skip
+    def _each(self, it: Interpreter, function: Value, call: Call, several: list[UnionValue]) -> Value:
         """Ask once for each alternative, and join."""
         distinct = list({id(v): v for v in several}.values())
         count = 1
@@ -225,24 +213,21 @@ class Asker:
         last: Any = None
         for chosen in product(*(one.values for one in distinct)):
             swap = {id(one): value for one, value in zip(distinct, chosen)}
-            new_args = [substitute(a, swap) for a in args]
-            new_kwargs = {k: substitute(v, swap) for k, v in kwargs.items()}
+            new_args = [substitute(a, swap) for a in call.args]
+            new_kwargs = {k: substitute(v, swap) for k, v in call.kwargs.items()}
             suppressed = it.suppressed
             last = (new_args, new_kwargs)
             with it.quietly():
-                result = self.engines.call(it, function, new_args, new_kwargs, node)
+                result = self.engines.call(it, function, Call(new_args, new_kwargs, call.node))
             if it.suppressed > suppressed:
                 wrong += 1
             else:
                 results.append(result)
         if wrong == count and last is not None:
-            return self.engines.call(it, function, last[0], last[1], node)
+            return self.engines.call(it, function, Call(last[0], last[1], call.node))
         return join_all(results)
 
-    def _answer(
-        self, it: Interpreter, question: Question, function: Value, args: list[Value], kwargs: dict[str, Value],
-        node: ast.AST | None,
-    ) -> Outcome:  # fmt: skip
+    def _answer(self, it: Interpreter, question: Question, function: Value, call: Call) -> Outcome:
         """Try with unknown scalars as tracers, and if their values are asked for, as symbolic sizes and both truths."""
         results: list[Value] = []
         refused_once = False
@@ -253,7 +238,7 @@ class Asker:
             choices.append(choice)
             self.callbacks.choices.append(choice)
             try:
-                results.append(trial(self.callbacks, it, question, function, args, kwargs, node, "traced", weak))
+                results.append(trial(self.callbacks, it, question, function, call, "traced", weak))
                 if choice.is_used and not given:
                     pending.append((weak, True))
                 continue
@@ -273,7 +258,7 @@ class Asker:
             if question.scalars:
                 try:
                     for chosen in question.static_choices(it):
-                        results.append(trial(self.callbacks, it, question, function, args, kwargs, node, chosen, weak))
+                        results.append(trial(self.callbacks, it, question, function, call, chosen, weak))
                     continue
                 except Refused:
                     raise Abort(f"{_name(function)} with a scalar of unknown value") from None
@@ -281,9 +266,7 @@ class Asker:
                 raise Abort(f"{_name(function)} needs a value that is not known")
             if isinstance(error.error, self._inconclusive):
                 raise Abort(f"{_name(function)}: {type(error.error).__name__}")
-            if self.jax.sizes_met and not self._is_refused_for_all_sizes(
-                it, question, function, args, kwargs, node, weak, error
-            ):
+            if self.jax.sizes_met and not self._is_refused_for_all_sizes(it, question, function, call, weak, error):
                 raise Abort(f"{_name(function)} with symbolic sizes")
             is_shown = own_sentence(error.error) is None and _TRACER.search(str(error.error)) is not None
             if is_shown and not question.is_of_traced(str(error.error)):
@@ -301,23 +284,19 @@ class Asker:
         return self.jax.has_places and (question.is_displaced or any(choice.is_displaced for choice in choices))
 
     def _is_refused_for_all_sizes(
-        self, it: Interpreter, question: Question, function: Value, args: list[Value], kwargs: dict[str, Value],
-        node: ast.AST | None, weak: bool, error: Refused,
-    ) -> bool:  # fmt: skip
+        self, it: Interpreter, question: Question, function: Value, call: Call, weak: bool, error: Refused
+    ) -> bool:
         """Whether jax refuses a question with symbolic sizes whatever numbers they are; the question is asked again."""
 
         def again() -> None:
             try:
-                trial(self.callbacks, it, question, function, args, kwargs, node, "traced", weak)
+                trial(self.callbacks, it, question, function, call, "traced", weak)
             except Refused as refused:
                 raise refused.error from None
 
         return is_refused_for_all_sizes(it, self.jax, again, question.numbers, error.error, self._inconclusive)
 
-    def _followed_live(
-        self, it: Interpreter, question: Question, function: Value, args: list[Value], kwargs: dict[str, Value],
-        node: ast.AST | None,
-    ) -> Outcome:  # fmt: skip
+    def _followed_live(self, it: Interpreter, question: Question, function: Value, call: Call) -> Outcome:
         """The answer of a gradient, with the function's operations traced by jax as they are interpreted.
 
         The weak type of a gradient depends on the way that it came, and a rule of the program's own is followed only
@@ -326,25 +305,23 @@ class Asker:
         self._lives += 1
         self.callbacks.live = self._lives
         try:
-            return self._answer(it, question, function, args, kwargs, node)
+            return self._answer(it, question, function, call)
         finally:
             self.callbacks.live = 0
 
-    def _ask_live(
-        self, it: Interpreter, function: Any, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-    ) -> Value:
+    def _ask_live(self, it: Interpreter, function: Any, call: Call) -> Value:
         """Call a function of jax in the trace that is under way."""
         it.asked += _WORK_LIVE
         choice = Choice(False)
         self.callbacks.choices.append(choice)
         try:
-            given = [self.callbacks.outgoing(it, a, node) for a in args]
-            named = {k: self.callbacks.outgoing(it, v, node) for k, v in kwargs.items()}
-            with self._drawing(it, KeyDraws(function, args, kwargs)):
+            given = [self.callbacks.outgoing(it, a, call.node) for a in call.args]
+            named = {k: self.callbacks.outgoing(it, v, call.node) for k, v in call.kwargs.items()}
+            with self._drawing(it, KeyDraws(function, call.args, call.kwargs)):
                 result = function(*given, **named)
         except self.jax.concreteness as error:
-            if all_traced([*args, *kwargs.values()]) and not choice.is_invented:
-                return self._refused(it, Outcome.of(Refused(error, True)), function, args, kwargs, node)
+            if all_traced(call.values) and not choice.is_invented:
+                return self._refused(it, Outcome.of(Refused(error, True)), function, call)
             raise Abort(f"{_name(function)} needs a value that is not known") from None
         except self._inconclusive as error:
             raise Abort(f"{_name(function)}: {type(error).__name__}") from None
@@ -353,18 +330,18 @@ class Asker:
             if not is_trusted(error):
                 raise Abort(f"{_name(function)}: what stands for a value of the program is refused") from None
             if self.jax.sizes_met:
-                return self._followed_dead(it, function, args, kwargs, node)
-            return self._refused(it, Outcome.of(Refused(error, False)), function, args, kwargs, node)
+                return self._followed_dead(it, function, call)
+            return self._refused(it, Outcome.of(Refused(error, False)), function, call)
         finally:
             self.callbacks.choices.pop()
-        traced = it.staged > 0 or any(map(is_traced, [*args, *kwargs.values()]))
-        made = (it.frame.module.shown, getattr(node, "lineno", 0)) if node is not None else None
-        value = from_jax(self.jax, result, lambda _: traced, made, self.callbacks.build(it, node), self.callbacks.live)
+        traced = it.staged > 0 or any(map(is_traced, call.values))
+        made = (it.frame.module.shown, getattr(call.node, "lineno", 0)) if call.node is not None else None
+        value = from_jax(
+            self.jax, result, lambda _: traced, made, self.callbacks.build(it, call.node), self.callbacks.live
+        )
         return weaken(value) if choice.is_used else value
 
-    def _followed_dead(
-        self, it: Interpreter, function: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-    ) -> Value:
+    def _followed_dead(self, it: Interpreter, function: Value, call: Call) -> Value:
         """What a call gives outside of the trace: whether jax refuses it for all sizes is found out there only.
 
         Raises:
@@ -372,7 +349,7 @@ class Asker:
         """
         live, self.callbacks.live = self.callbacks.live, 0
         try:
-            found = self.engines.call(it, function, args, kwargs, node)
+            found = self.engines.call(it, function, call)
         finally:
             self.callbacks.live = live
         if isinstance(found, Unknown):

@@ -12,6 +12,7 @@ from typing import Final
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.not_known import not_known
 from arraytyping.checker.flow.values import ArrayValue, Value, walk
+from arraytyping.checker.flow.values.calls import Call
 
 __all__ = ["asked_types", "value_sentence"]
 
@@ -41,25 +42,19 @@ def asked_types(error: BaseException, is_concreteness: bool) -> frozenset[str] |
     return frozenset(one or other for one, other in _TYPE.findall(text))
 
 
-def value_sentence(
-    it: Interpreter,
-    function: Value,
-    args: list[Value],
-    kwargs: dict[str, Value],
-    types: frozenset[str],
-    node: ast.AST | None,
-) -> str:
+def value_sentence(it: Interpreter, function: Value, call: Call, types: frozenset[str]) -> str:
     """Our sentence for a call of a function of jax that needs the values of tracers of these types."""
+    args = call.args
     name = str(getattr(function, "__name__", "the function"))
     if name == "_getitem":
-        return _index_sentence(it, args[1], node)
+        return _index_sentence(it, args[1], call.node)
     if name == "_method":
         name, args = str(args[1]), [args[0], *args[2:]]
-    asked = _asked([*args, *kwargs.values()], types)
+    asked = _asked([*args, *call.kwargs.values()], types)
     if name in _SIZED:
-        size = not_known(it, asked, node, "give size, or use jnp.where with three arguments")
+        size = not_known(it, asked, call.node, "give size, or use jnp.where with three arguments")
         return f"{name}: the size of the result depends on values: {size}"
-    return f"{name}: {not_known(it, asked, node, _ADVICE.get(name, ''))}"
+    return f"{name}: {not_known(it, asked, call.node, _ADVICE.get(name, ''))}"
 
 
 def _index_sentence(it: Interpreter, index: Value, node: ast.AST | None) -> str:

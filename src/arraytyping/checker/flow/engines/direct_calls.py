@@ -21,6 +21,7 @@ from arraytyping.checker.flow.values import (
     ScalarValue,
     Value,
 )
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.swallowed import swallow
 
 __all__ = ["call_directly", "from_real", "is_plain"]
@@ -45,16 +46,14 @@ def is_plain(values: list[Value]) -> bool:
     return True
 
 
-def call_directly(
-    engines: Together, it: Interpreter, function: Any, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-) -> Value:
+def call_directly(engines: Together, it: Interpreter, function: Any, call: Call) -> Value:
     """What a function of a library gives that is called as it is, with real objects for the arguments."""
     if not engines.has_jax:
         raise Abort("jax is not installed")
-    question = Question(engines.asker.callbacks, it, node)
+    question = Question(engines.asker.callbacks, it, call.node)
     try:
-        given = [question.convert(a) for a in args]
-        named = {k: question.convert(v) for k, v in kwargs.items()}
+        given = [question.convert(a) for a in call.args]
+        named = {k: question.convert(v) for k, v in call.kwargs.items()}
         if not is_affordable(function, given, named):
             return it.unknown(f"{getattr(function, '__name__', function)} of what is too large")
         result = function(*given, **named)
@@ -62,16 +61,16 @@ def call_directly(
         if not is_trusted(error):
             return it.unknown("what stands for a value of the program is refused")
         if is_of_spec(error):
-            return it.fail(node, "array-sharding", sharding_sentence(error) or str(error))
-        return it.fail(node, "array-call", f"{type(error).__name__}: {error}")
+            return it.fail(call.node, "array-sharding", sharding_sentence(error) or str(error))
+        return it.fail(call.node, "array-call", f"{type(error).__name__}: {error}")
     except Exception as error:
         swallow(error)
         return it.unknown(f"{getattr(function, '__name__', function)} failed: {type(error).__name__}")
     if question.callables and hasattr(result, "__enter__"):
-        engines.havoc(it, [*args, *kwargs.values()])  # which may be called inside
+        engines.havoc(it, call.values)  # which may be called inside
     if question.callables and type(result) is bool:
         return ScalarValue(bool)  # what stands for a function of the program is not equal to itself
-    return from_real(engines, it, result, node)
+    return from_real(engines, it, result, call.node)
 
 
 def from_real(engines: Together, it: Interpreter, result: Value, node: ast.AST | None) -> Value:

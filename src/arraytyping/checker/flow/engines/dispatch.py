@@ -50,6 +50,7 @@ from arraytyping.checker.flow.values import (
     Value,
     is_concrete,
 )
+from arraytyping.checker.flow.values.calls import Call
 
 __all__ = ["Engines"]
 
@@ -111,36 +112,34 @@ class Engines:
             raise Abort("jax is not installed")
         return self._jax
 
-    def call(
-        self, it: Interpreter, function: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-    ) -> Value:
+    def call(self, it: Interpreter, function: Value, call: Call) -> Value:
         """The result of a function, class or method of a library."""
         try:
             if (looping := self._staging.get(id(function))) is not None:
-                note_fresh(it, looping, [v for v in (*args, *kwargs.values()) if is_callable_value(v)], node)
-            result = self._call(it, function, args, kwargs, node)
+                note_fresh(it, looping, [v for v in call.values if is_callable_value(v)], call.node)
+            result = self._call(it, function, call)
             if type(result) is ArrayValue and result.aval.dtype is None:
-                more = partial_result(self, it, function, args, kwargs, node)
+                more = partial_result(self, it, function, call)
                 result = result if more is MISSING else more
             name = self._rule_names.get(function)
-            return result if name is None else check_call(it, name, args, kwargs, result, node)
+            return result if name is None else check_call(it, name, call, result)
         except Abort as abort:
-            self.havoc(it, [*args, *kwargs.values()])
-            for value in (*args, *kwargs.values()):
+            self.havoc(it, call.values)
+            for value in call.values:
                 if isinstance(value, InstanceValue) and value.cls.pytree is None:
                     it.journal.touch(value)
                     forget_contents(value, "what a library may have bound")
-            found = partial_result(self, it, function, args, kwargs, node)
+            found = partial_result(self, it, function, call)
             return it.unknown(abort.why) if found is MISSING else found
         except RecursionError:
             return it.unknown("a value that contains itself")
         except Exception as error:
-            self.havoc(it, [*args, *kwargs.values()])
+            self.havoc(it, call.values)
             return it.crash(error, f"the call of {getattr(function, '__name__', function)}")
 
-    def _call(
-        self, it: Interpreter, function: Any, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-    ) -> Value:
+    def _call(self, it: Interpreter, function: Any, call: Call) -> Value:
+        args = call.args
+        kwargs = call.kwargs
         package = package_of(function)
         is_partial = type(function) is functools.partial
         is_numpy = package in ("numpy", "scipy")
@@ -151,33 +150,33 @@ class Engines:
         if self.objects.take(function, [*args, *kwargs.values()]) and not is_partial:
             if is_numpy and not numpy_engine.may_call(function):
                 raise Abort(f"{_named(function)} of a library's object")
-            return self.objects.call(it, function, args, kwargs, node)
+            return self.objects.call(it, function, Call(args, kwargs, call.node))
         if "out_sharding" in kwargs:
             if self.jax.has_places:
-                return self.asker.ask(it, function, args, kwargs, node)
+                return self.asker.ask(it, function, Call(args, kwargs, call.node))
             kwargs = {k: v for k, v in kwargs.items() if k != "out_sharding"}  # which changes no shape
         rule = self._rule_names.get(function)
         if rule is not None and rule.startswith("random."):
             args = whole_key(self.jax, args)
         if rule is not None and not self.is_live:
-            found = self.rules.evaluate(it, rule, args, kwargs, node)
+            found = self.rules.evaluate(it, rule, Call(args, kwargs, call.node))
             if found is not MISSING:
                 return found
         if is_partial:
             bound = [self.from_python(a) for a in function.args]
             named = {k: self.from_python(v) for k, v in function.keywords.items()}
-            return it.call(function.func, [*bound, *args], {**named, **kwargs}, node)
+            return it.call(function.func, [*bound, *args], {**named, **kwargs}, call.node)
         if is_numpy:
-            return numpy_engine.call(it, function, args, kwargs, node)
+            return numpy_engine.call(it, function, Call(args, kwargs, call.node))
         values = [*args, *kwargs.values()]
         if getattr(function, "__module__", "") == "arraytyping.checker.flow.start.program":
             package = "jax"  # a function of the program that a library has wrapped
         if package in JAX_LIKE or function in foreign.FUNCTIONS or self.is_array_operator(function):
             if package not in ("jax", "jaxlib") and is_plain(values) and not isinstance(function, HandlerValue):
-                return call_directly(self, it, function, args, kwargs, node)
-            return self.asker.ask(it, function, args, kwargs, node)
+                return call_directly(self, it, function, Call(args, kwargs, call.node))
+            return self.asker.ask(it, function, Call(args, kwargs, call.node))
         if not isinstance(function, type) or all(map(is_concrete, values)):
-            found = concretely(it, function, args, kwargs, node)
+            found = concretely(it, function, Call(args, kwargs, call.node))
             if found is not MISSING:
                 return found
         self.havoc(it, values)
@@ -219,30 +218,20 @@ class Engines:
         """An attribute or a method of an array; MISSING if arrays have none of this name."""
         return array_methods.attribute(self, it, a, name, node)
 
-    def method(
-        self,
-        it: Interpreter,
-        receiver: Value,
-        name: str,
-        args: list[Value],
-        kwargs: dict[str, Value],
-        node: ast.AST | None,
-    ) -> Value:
+    def method(self, it: Interpreter, receiver: Value, name: str, call: Call) -> Value:
         """A method of an array, a NumPy array, `x.at[i]`, or an object of a library."""
         if isinstance(receiver, NumPyValue):
-            return numpy_engine.method(it, receiver, name, args, kwargs, node)
+            return numpy_engine.method(it, receiver, name, call)
         if isinstance(receiver, AtValue):
-            return array_methods.at_method(self, it, receiver, name, args, kwargs, node)
+            return array_methods.at_method(self, it, receiver, name, call)
         if isinstance(receiver, TreeValue):
-            return foreign.call_tree_method(self, it, receiver, name, args, kwargs, node)
+            return foreign.call_tree_method(self, it, receiver, name, call)
         assert isinstance(receiver, ArrayValue)
-        return array_methods.method(self, it, receiver, name, args, kwargs, node)
+        return array_methods.method(self, it, receiver, name, call)
 
-    def call_tree(
-        self, it: Interpreter, tree: TreeValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-    ) -> Value:
+    def call_tree(self, it: Interpreter, tree: TreeValue, call: Call) -> Value:
         """The call of an object of a library."""
-        return foreign.call_tree(self, it, tree, args, kwargs, node)
+        return foreign.call_tree(self, it, tree, call)
 
     def tree_attribute(self, it: Interpreter, tree: TreeValue, name: str, node: ast.AST | None) -> Value:
         """An attribute of an object of a library."""

@@ -23,6 +23,7 @@ from arraytyping.checker.flow.values import (
     is_concrete,
     remake_tuple,
 )
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.swallowed import swallow
 
 __all__ = [
@@ -87,7 +88,7 @@ def tree_attribute(engines: Together, it: Interpreter, value: TreeValue, name: s
         kind = tree_class(value)
         if callable(getattr(kind, name, None)):
             return MethodOf(value, name)
-        found = engines.call(it, _attribute, [value, name], {}, node)
+        found = engines.call(it, _attribute, Call([value, name], {}, node))
         return MISSING if found is _ABSENT else found
     if callable(found) and getattr(found, "__self__", None) is real:
         return MethodOf(value, name)
@@ -107,7 +108,7 @@ def tree_getitem(engines: Together, it: Interpreter, value: TreeValue, index: Va
             return _read(engines, _with_placeholders(value)[index])
         except Exception as error:  # it may be an item of a leaf
             swallow(error)
-    return engines.call(it, _item, [value, index], {}, node)
+    return engines.call(it, _item, Call([value, index], {}, node))
 
 
 def _item(tree: Any, index: Value) -> Value:
@@ -189,35 +190,20 @@ def tree_iterate(
         return None, Unknown("the items of a library's object")
 
 
-def call_tree(
-    engines: Together,
-    it: Interpreter,
-    value: TreeValue,
-    args: list[Value],
-    kwargs: dict[str, Value],
-    node: ast.AST | None,
-) -> Value:
+def call_tree(engines: Together, it: Interpreter, value: TreeValue, call: Call) -> Value:
     """The result of calling an object of a library."""
-    return engines.call(it, _call, [value, *args], kwargs, node)
+    return engines.call(it, _call, call.preceded_by(value))
 
 
 def _call(tree: Any, *args: Value, **kwargs: Value) -> Value:
     return tree(*args, **kwargs)
 
 
-def call_tree_method(
-    engines: Together,
-    it: Interpreter,
-    value: TreeValue,
-    name: str,
-    args: list[Value],
-    kwargs: dict[str, Value],
-    node: ast.AST | None,
-) -> Value:
+def call_tree_method(engines: Together, it: Interpreter, value: TreeValue, name: str, call: Call) -> Value:
     """The result of a method of an object of a library."""
     if name in REFUSED_METHODS or (name.startswith("_") and not name.endswith("__")):
         raise Abort(f"the method {name} of a library's object is not called")
-    return engines.call(it, _call_method, [name, value, *args], kwargs, node)
+    return engines.call(it, _call_method, call.preceded_by(name, value))
 
 
 def _call_method(name: str, tree: Any, /, *args: Value, **kwargs: Value) -> Value:

@@ -16,6 +16,7 @@ from typing import Any, Final
 from arraytyping.checker.flow.engines.index_bounds import known_bounds, with_bounds
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import ArrayValue, ListValue, NumPyValue, ScalarValue, Value
+from arraytyping.checker.flow.values.calls import Call
 
 __all__ = ["check_at", "check_call", "check_item"]
 
@@ -145,24 +146,18 @@ def _check(
 # ------------------------------------------------------------------ functions
 
 
-def check_call(
-    it: Interpreter, name: str, args: list[Value], kwargs: dict[str, Value], result: Value, node: ast.AST | None
-) -> Value:
+def check_call(it: Interpreter, name: str, call: Call, result: Value) -> Value:
     """The result of a function that makes or takes indices; what is out of bounds is reported."""
     look = _CALLS.get(name)
-    return result if look is None else look(it, args, kwargs, result, node)
+    return result if look is None else look(it, call, result)
 
 
-def _named(names: str, args: list[Value], kwargs: dict[str, Value]) -> dict[str, Value]:
-    return {**dict(zip(names.split(), args)), **kwargs}
+def _array(it: Interpreter, call: Call, result: Value) -> Value:
+    return with_bounds(result, known_bounds(call.args[0])) if call.args else result
 
 
-def _array(it: Interpreter, args: list[Value], kwargs: dict[str, Value], result: Value, node: ast.AST | None) -> Value:
-    return with_bounds(result, known_bounds(args[0])) if args else result
-
-
-def _arange(it: Interpreter, args: list[Value], kwargs: dict[str, Value], result: Value, node: ast.AST | None) -> Value:
-    given = _named("start stop step", args, kwargs)
+def _arange(it: Interpreter, call: Call, result: Value) -> Value:
+    given = call.named("start", "stop", "step")
     start, stop, step = (given.get(key) for key in ("start", "stop", "step"))
     if stop is None:
         start, stop = 0, start
@@ -179,26 +174,24 @@ def _filled(array: ArrayValue) -> str:
     return f"JAX fills in {'nan' if 'float' in dtype or 'complex' in dtype else f'{value} {dtype}'}"
 
 
-def _take(it: Interpreter, args: list[Value], kwargs: dict[str, Value], result: Value, node: ast.AST | None) -> Value:
-    given = _named("a indices axis out mode fill_value", args, kwargs)
+def _take(it: Interpreter, call: Call, result: Value) -> Value:
+    given = call.named("a", "indices", "axis", "out", "mode", "fill_value")
     array, axis = given.get("a"), given.get("axis")
     if not isinstance(array, ArrayValue) or given.get("mode") is not None or given.get("fill_value") is not None:
         return result
     shape = array.aval.shape
     if axis is None and (size := array.aval.size) is not None:
-        _check(it, given.get("indices"), size, 0, node, "take", lambda _: _filled(array))
+        _check(it, given.get("indices"), size, 0, call.node, "take", lambda _: _filled(array))
     elif type(axis) is int and shape is not None and -len(shape) <= axis < len(shape):
         axis %= len(shape)
-        _check(it, given.get("indices"), shape[axis], axis, node, "take", lambda _: _filled(array))
+        _check(it, given.get("indices"), shape[axis], axis, call.node, "take", lambda _: _filled(array))
     return result
 
 
-def _take_along(
-    it: Interpreter, args: list[Value], kwargs: dict[str, Value], result: Value, node: ast.AST | None
-) -> Value:
-    given = _named("a indices axis mode fill_value", args, kwargs)
+def _take_along(it: Interpreter, call: Call, result: Value) -> Value:
+    given = call.named("a", "indices", "axis", "mode", "fill_value")
     given["a"] = given.get("arr", given.get("a"))
-    return _take(it, [], {"axis": -1, **given}, result, node)
+    return _take(it, Call([], {"axis": -1, **given}, call.node), result)
 
 
 def _place(
@@ -230,34 +223,36 @@ def _slices(it: Interpreter, what: str, array: Value, starts: Value, lengths: Va
             _place(it, what, array, start, length, axis, node)
 
 
-def _dynamic_slice(
-    it: Interpreter, args: list[Value], kwargs: dict[str, Value], result: Value, node: ast.AST | None
-) -> Value:
-    given = _named("operand start_indices slice_sizes", args, kwargs)
-    _slices(it, "dynamic_slice", given.get("operand"), given.get("start_indices"), given.get("slice_sizes"), node)
+def _dynamic_slice(it: Interpreter, call: Call, result: Value) -> Value:
+    given = call.named("operand", "start_indices", "slice_sizes")
+    _slices(it, "dynamic_slice", given.get("operand"), given.get("start_indices"), given.get("slice_sizes"), call.node)
     return result
 
 
-def _dynamic_update(
-    it: Interpreter, args: list[Value], kwargs: dict[str, Value], result: Value, node: ast.AST | None
-) -> Value:
-    given = _named("operand update start_indices", args, kwargs)
+def _dynamic_update(it: Interpreter, call: Call, result: Value) -> Value:
+    given = call.named("operand", "update", "start_indices")
     update = given.get("update")
     if isinstance(update, ArrayValue):
-        _slices(it, "dynamic_update_slice", given.get("operand"), given.get("start_indices"), update.aval.shape, node)
+        _slices(
+            it, "dynamic_update_slice", given.get("operand"), given.get("start_indices"), update.aval.shape, call.node
+        )
     return result
 
 
 def _in_dim(what: str, names: str, is_one: bool = False) -> Callable[..., Any]:
     """What looks at the place of one block along one axis."""
 
-    def look(
-        it: Interpreter, args: list[Value], kwargs: dict[str, Value], result: Value, node: ast.AST | None
-    ) -> Value:
-        given = {"axis": 0, **_named(names, args, kwargs)}
+    def look(it: Interpreter, call: Call, result: Value) -> Value:
+        given = {"axis": 0, **call.named(*names.split())}
         length = 1 if is_one else given.get("slice_size")
         _place(
-            it, what, given.get("operand"), given.get("start_index", given.get("index")), length, given["axis"], node
+            it,
+            what,
+            given.get("operand"),
+            given.get("start_index", given.get("index")),
+            length,
+            given["axis"],
+            call.node,
         )
         return result
 

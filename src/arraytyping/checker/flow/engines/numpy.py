@@ -45,6 +45,7 @@ from arraytyping.checker.flow.values import (
     Value,
     is_concrete,
 )
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.sizes.dims import multiply_dims
 
@@ -86,7 +87,7 @@ def binary(it: Interpreter, op: str, a: Value, b: Value, node: ast.AST | None) -
             with it.quietly():
                 return join_all(binary(it, op, x, y, node) for x, y in pairs)
     if op == "matmul":
-        return call_function(it, np.matmul, "matmul", [a, b], {}, node)
+        return call_function(it, np.matmul, "matmul", Call([a, b], {}, node))
     return apply_elementwise(it, getattr(operator, op), op, [a, b], node)
 
 
@@ -98,41 +99,41 @@ def unary(it: Interpreter, op: str, a: Value, node: ast.AST | None) -> Value:
     return apply_elementwise(it, _UNARY.get(op) or getattr(operator, op), op, [a], node)
 
 
-def call(it: Interpreter, function: Any, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+def call(it: Interpreter, function: Any, call: Call) -> Value:
     """Call a function, class or universal function of NumPy."""
     import numpy as np
 
     if isinstance(function, np.ufunc):
         if function is np.matmul or function.signature is not None:
             name = function.__name__
-            return call_function(it, function, name, args, kwargs, node)
-        return _ufunc(it, function, args, kwargs, node)
+            return call_function(it, function, name, call)
+        return _ufunc(it, function, call)
     owner = getattr(function, "__self__", None)
     if isinstance(owner, np.ufunc):
-        return _ufunc_method(it, owner, function.__name__, args, kwargs, node)
+        return _ufunc_method(it, owner, function.__name__, call)
     random = _random_names().get(id(function))
     if random is not None:
-        return call_global(it, random, args, kwargs, node)
+        return call_global(it, random, call)
     if isinstance(function, type):
-        return _class(it, function, args, kwargs, node)
+        return _class(it, function, call)
     found = function_names().get(id(function))
     if found is None:
-        it.engines.havoc(it, [*args, *kwargs.values()])
+        it.engines.havoc(it, call.values)
         return it.unknown(f"a function of NumPy: {getattr(function, '__name__', '?')}")
     name = found
     if name in _HIGHER:
-        return _higher(it, name, args, kwargs, node)
-    if name == "shape" and args:
-        return _shape(it, args[0], node)
-    if name in ("ndim", "size") and len(args) == 1 and not kwargs:
-        shape = shape_of(args[0])
+        return _higher(it, name, call)
+    if name == "shape" and call.args:
+        return _shape(it, call.args[0], call.node)
+    if name in ("ndim", "size") and call.has_only(1):
+        shape = shape_of(call.args[0])
         if shape is None:
             return ScalarValue(int)
         return len(shape) if name == "ndim" else from_dim(multiply_dims(shape))
-    if name == "copy" and args and isinstance(args[0], NumPyValue) and args[0].data is not None:
-        value = args[0]
+    if name == "copy" and call.args and isinstance(call.args[0], NumPyValue) and call.args[0].data is not None:
+        value = call.args[0]
         return NumPyValue(value.shape, value.dtype, False, value.data)
-    return call_function(it, function, name, args, kwargs, node)
+    return call_function(it, function, name, call)
 
 
 @functools.cache
@@ -177,17 +178,17 @@ def _traced(it: Interpreter, name: str, values: list[Value], node: ast.AST | Non
     return it.fail(node, "array-traced", message)
 
 
-def _ufunc(it: Interpreter, function: Any, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-    failed = _traced(it, function.__name__, [*args, *kwargs.values()], node)
+def _ufunc(it: Interpreter, function: Any, call: Call) -> Value:
+    failed = _traced(it, function.__name__, call.values, call.node)
     if failed is not None:
         return failed
-    for i, value in enumerate(args):
+    for i, value in enumerate(call.args):
         if isinstance(value, UnionValue):
             with it.quietly():
                 return join_all(
-                    _ufunc(it, function, [*args[:i], v, *args[i + 1 :]], kwargs, node) for v in value.values
+                    _ufunc(it, function, call.with_args([*call.args[:i], v, *call.args[i + 1 :]])) for v in value.values
                 )
-    return call_ufunc(it, function, args, kwargs, node)
+    return call_ufunc(it, function, call)
 
 
 @functools.cache
@@ -206,76 +207,79 @@ def _reduction(ufunc: Any) -> tuple[Value, str]:
     return getattr(np, name), name
 
 
-def _ufunc_method(
-    it: Interpreter, ufunc: Any, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-) -> Value:
+def _ufunc_method(it: Interpreter, ufunc: Any, name: str, call: Call) -> Value:
     """`np.add.reduce`, `np.subtract.outer` and the like."""
     import numpy as np
 
-    failed = _traced(it, f"{ufunc.__name__}.{name}", [*args, *kwargs.values()], node)
+    failed = _traced(it, f"{ufunc.__name__}.{name}", call.values, call.node)
     if failed is not None:
         return failed
     if name == "at":
-        forget(it, args[0] if args else None)
+        forget(it, call.positional(0))
         return None
     try:
-        real, options = [concrete(v) for v in args], {k: concrete(v) for k, v in kwargs.items()}
+        real, options = [concrete(v) for v in call.args], {k: concrete(v) for k, v in call.kwargs.items()}
     except NotConcrete:
         pass
     else:
-        if name in ("reduce", "accumulate", "reduceat") and "out" not in kwargs:
+        if name in ("reduce", "accumulate", "reduceat") and "out" not in call.kwargs:
             try:
                 with np.errstate(all="ignore"):
                     return describe(it, getattr(ufunc, name)(*real, **options), True)
             except Exception as error:
                 swallow(error)
                 return it.unknown(f"{ufunc.__name__}.{name} failed: {type(error).__name__}")
-    if name == "outer" and len(args) == 2 and not kwargs:
-        first, second = (shape_of(v) for v in args)
+    if name == "outer" and call.has_only(2):
+        first, second = (shape_of(v) for v in call.args)
         if first is None or second is None:
             return it.unknown("the outer product of arrays of unknown rank")
-        elements = apply_elementwise(it, ufunc, ufunc.__name__, [NumPyValue((1,), dtype_of(v)) for v in args], node)
+        elements = apply_elementwise(
+            it, ufunc, ufunc.__name__, [NumPyValue((1,), dtype_of(v)) for v in call.args], call.node
+        )
         return NumPyValue((*first, *second), elements.dtype) if isinstance(elements, NumPyValue) else elements
-    if name == "reduce" and args and "out" not in kwargs and len(args) <= 2:
+    if name == "reduce" and call.args and "out" not in call.kwargs and len(call.args) <= 2:
         function, found = _reduction(ufunc)
-        options = {"axis": 0, **({"axis": args[1]} if len(args) > 1 else {}), **kwargs}
+        options = {"axis": 0, **({"axis": call.args[1]} if len(call.args) > 1 else {}), **call.kwargs}
         # All reductions give the shape of a sum; its dtype is that of addition alone.
-        made = call_function(it, function, found, [args[0]], options, node)
+        made = call_function(it, function, found, Call([call.args[0]], options, call.node))
         if isinstance(made, NumPyValue) and found == "sum" and ufunc is not np.add:
             made.dtype = None
         return made
-    if name == "accumulate" and args and "out" not in kwargs:
-        options = {"axis": 0, **({"axis": args[1]} if len(args) > 1 else {}), **kwargs}
-        made = call_function(it, np.cumsum, "cumsum", [args[0]], options, node)
+    if name == "accumulate" and call.args and "out" not in call.kwargs:
+        options = {"axis": 0, **({"axis": call.args[1]} if len(call.args) > 1 else {}), **call.kwargs}
+        made = call_function(it, np.cumsum, "cumsum", Call([call.args[0]], options, call.node))
         if isinstance(made, NumPyValue) and ufunc is not np.add:
             made.dtype = None
         return made
     return it.unknown(f"numpy.{ufunc.__name__}.{name}")
 
 
-def _class(it: Interpreter, cls: Any, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+def _class(it: Interpreter, cls: Any, call: Call) -> Value:
     import numpy as np
 
     if cls in (np.dtype, np.finfo, np.iinfo) or cls.__name__ in _GIVES_INFORMATION:
-        if all(map(is_concrete, (*args, *kwargs.values()))):
+        if all(map(is_concrete, call.values)):
             try:
-                return cls(*args, **kwargs)
+                return cls(*call.args, **call.kwargs)
             except Exception as error:
                 swallow(error)
-                return it.fail(node, "array-dtype", f"{type(error).__name__}: {error}")
+                return it.fail(call.node, "array-dtype", f"{type(error).__name__}: {error}")
         return it.unknown(f"numpy.{cls.__name__} of what is not known")
-    failed = _traced(it, cls.__name__, args, node)
+    failed = _traced(it, cls.__name__, call.args, call.node)
     if failed is not None:
         return failed
     if issubclass(cls, np.generic):
-        return convert_to(it, cls, args, kwargs, node)
+        return convert_to(it, cls, call)
     if cls is np.ndarray:
         made = call_function(
-            it, np.empty, "empty", args[:1] or [kwargs.get("shape")], {"dtype": kwargs.get("dtype")}, node
+            it,
+            np.empty,
+            "empty",
+            Call(call.args[:1] or [call.kwargs.get("shape")], {"dtype": call.kwargs.get("dtype")}, call.node),
         )
         return made
     if cls is np.ndindex:
-        shape = args[0] if len(args) == 1 else tuple(args)
+        shape = call.args[0] if len(call.args) == 1 else tuple(call.args)
         try:
             real = concrete(shape)
         except NotConcrete:
@@ -284,11 +288,11 @@ def _class(it: Interpreter, cls: Any, args: list[Value], kwargs: dict[str, Value
         if math.prod(sizes) <= 512:
             return IteratorValue(list(np.ndindex(*sizes)))
         return IteratorValue(None, (ScalarValue(int, is_data=True),) * len(sizes))
-    if cls is np.ndenumerate and args and isinstance(args[0], NumPyValue) and args[0].shape is not None:
-        value = args[0]
+    if cls is np.ndenumerate and call.args and isinstance(call.args[0], NumPyValue) and call.args[0].shape is not None:
+        value = call.args[0]
         index = (ScalarValue(int, is_data=True),) * len(value.shape or ())
         return IteratorValue(None, (index, NumPyValue((), value.dtype, True)))
-    it.engines.havoc(it, [*args, *kwargs.values()])
+    it.engines.havoc(it, call.values)
     return it.unknown(f"numpy.{cls.__name__}")
 
 
@@ -297,20 +301,20 @@ _HIGHER: Final = frozenset(
 )
 
 
-def _higher(it: Interpreter, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+def _higher(it: Interpreter, name: str, call: Call) -> Value:
     """Functions of NumPy that call those of the program."""
-    if name == "fromfunction" and len(args) >= 2 and not kwargs:
+    if name == "fromfunction" and len(call.args) >= 2 and not call.kwargs:
         import numpy as np
 
-        grids = call_function(it, np.indices, "indices", [args[1]], {"dtype": float}, node)
-        items, _ = it.iterate(grids, node) if isinstance(grids, NumPyValue) else (None, None)
+        grids = call_function(it, np.indices, "indices", Call([call.args[1]], {"dtype": float}, call.node))
+        items, _ = it.iterate(grids, call.node) if isinstance(grids, NumPyValue) else (None, None)
         if items is not None:
-            made = it.call(args[0], [_hidden(v) for v in items], {}, node)
+            made = it.call(call.args[0], [_hidden(v) for v in items], {}, call.node)
             return made
-    for value in (*args, *kwargs.values()):
+    for value in call.values:
         if isinstance(value, NumPyValue):
             forget(it, value)
-    it.engines.havoc(it, [*args, *kwargs.values()])
+    it.engines.havoc(it, call.values)
     if name == "fromiter":
         return NumPyValue((None,), None)
     return it.unknown(f"numpy.{name} of a function")

@@ -10,6 +10,7 @@ from arraytyping.checker.flow.engines.numpy_values import NotPossible, concrete,
 from arraytyping.checker.flow.engines.numpy_views import forget, link
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import MISSING, IteratorValue, MethodOf, NumPyValue, ScalarValue, Value
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.semantics.avals import Dim
 from arraytyping.semantics.sizes.dims import multiply_dims, of_dim
 
@@ -55,9 +56,7 @@ def attribute(it: Interpreter, value: NumPyValue, name: str, node: ast.AST | Non
             it,
             np.transpose if name == "T" else np.matrix_transpose,
             "transpose" if name == "T" else "matrix_transpose",
-            [value],
-            {},
-            node,
+            Call([value], {}, node),
         )
     if name in ("real", "imag"):
         return _part(it, value, name)

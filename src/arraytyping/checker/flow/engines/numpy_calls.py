@@ -36,6 +36,7 @@ from arraytyping.checker.flow.engines.numpy_views import forget, link
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.values import MISSING, ArrayValue, NumPyValue, UnionValue, Value, is_concrete
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.avals import size_of
 from arraytyping.semantics.rules.errors import RuleError
@@ -45,15 +46,13 @@ __all__ = ["call_function"]
 _LOOKS_ONLY: Final = frozenset({"shape", "ndim", "size", "isscalar", "iterable", "iscomplexobj", "isrealobj"})
 
 
-def call_function(
-    it: Interpreter, function: Value, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-) -> Value:
+def call_function(it: Interpreter, function: Value, name: str, call: Call) -> Value:
     """Call a function of NumPy that has this name."""
-    if any(isinstance(v, UnionValue) for v in (*args, *kwargs.values())):
-        return _each(it, function, name, args, kwargs, node)
-    values = [*args, *kwargs.values()]
+    if any(isinstance(v, UnionValue) for v in call.values):
+        return _each(it, function, name, call)
+    values = call.values
     if name not in _LOOKS_ONLY and any(isinstance(v, ArrayValue) for value in values for v in walk_array_like(value)):
-        found = call_on_jax(it, function, name, args, kwargs, node)
+        found = call_on_jax(it, function, name, call)
         if found is not MISSING:
             return found
     if name in REFUSED:
@@ -62,41 +61,44 @@ def call_function(
     if signature is None:
         return it.unknown(f"numpy.{name}, whose parameters are not known")
     try:
-        bound = signature.bind(*args, **kwargs)
+        bound = signature.bind(*call.args, **call.kwargs)
     except TypeError as error:
-        return it.fail(node, "array-call", f"TypeError: {name}(): {error}")
+        return it.fail(call.node, "array-call", f"TypeError: {name}(): {error}")
     arguments = Arguments(name, bound)
     if name in MUTATING:
-        return _mutate(it, function, arguments, MUTATING[name], node)
+        return _mutate(it, function, arguments, MUTATING[name], call.node)
     out = arguments.get("out")
     if out is not None:
-        return _with_out(it, function, name, bound, out, node)
-    result = _answer(it, function, name, arguments, args, kwargs, node)
+        return _with_out(it, function, name, bound, out, call.node)
+    result = _answer(it, function, name, arguments, call)
     if not isinstance(result, NumPyValue) or not result.is_scalar:
         link(it, [v for value in values for v in walk_array_like(value) if v is not result], result)
     return result
 
 
-def _each(
-    it: Interpreter, function: Value, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-) -> Value:
+def _each(it: Interpreter, function: Value, name: str, call: Call) -> Value:
     """The join over all alternatives; a mistake only if every one of them is."""
-    choices = [v.values if isinstance(v, UnionValue) else (v,) for v in (*args, *kwargs.values())]
+    choices = [v.values if isinstance(v, UnionValue) else (v,) for v in call.values]
     results: list[Value] = []
     combinations = list(itertools.islice(itertools.product(*choices), 17))
     if len(combinations) > 16:
         return it.unknown("arguments of many sorts")
     for chosen in combinations:
-        named = dict(zip(kwargs, chosen[len(args) :]))
+        named = dict(zip(call.kwargs, chosen[len(call.args) :]))
         suppressed = it.suppressed
         with it.quietly():
-            result = call_function(it, function, name, list(chosen[: len(args)]), named, node)
+            result = call_function(it, function, name, Call(list(chosen[: len(call.args)]), named, call.node))
         if it.suppressed == suppressed:
             results.append(result)
     if results:
         return join_all(results)
     chosen = combinations[-1]
-    return call_function(it, function, name, list(chosen[: len(args)]), dict(zip(kwargs, chosen[len(args) :])), node)
+    return call_function(
+        it,
+        function,
+        name,
+        Call(list(chosen[: len(call.args)]), dict(zip(call.kwargs, chosen[len(call.args) :])), call.node),
+    )
 
 
 def _mutate(it: Interpreter, function: Value, arguments: Arguments, target: str, node: ast.AST | None) -> Value:
@@ -115,19 +117,11 @@ def _with_out(
     if not isinstance(out, NumPyValue):
         return it.unknown(f"numpy.{name} into what is no array")
     forget(it, out)
-    made = call_function(it, function, name, list(bound.args), dict(bound.kwargs), node)
+    made = call_function(it, function, name, Call(list(bound.args), dict(bound.kwargs), node))
     return store_into(it, out, made, node, name) if name in ("matmul",) else out
 
 
-def _answer(
-    it: Interpreter,
-    function: Value,
-    name: str,
-    arguments: Arguments,
-    args: list[Value],
-    kwargs: dict[str, Value],
-    node: ast.AST | None,
-) -> Value:
+def _answer(it: Interpreter, function: Value, name: str, arguments: Arguments, call: Call) -> Value:
     if name in (
         "array",
         "asarray",
@@ -137,9 +131,9 @@ def _answer(
         "asarray_chkfinite",
         "require",
     ):
-        return convert(it, function, arguments, node)
-    if any(is_key(v) for v in args):
-        return it.fail(node, "array-dtype", f"TypeError: numpy.{name} does not take arrays of typed keys")
+        return convert(it, function, arguments, call.node)
+    if any(is_key(v) for v in call.args):
+        return it.fail(call.node, "array-dtype", f"TypeError: numpy.{name} does not take arrays of typed keys")
     try:
         rule = RULES.get(name)
         if rule is not None and rule.grows:
@@ -150,30 +144,30 @@ def _answer(
                 return by_rule(it, function, name, arguments, found)
         if not is_bearable(name, arguments):
             if name in _ELEMENTWISE:
-                return _elementwise(it, function, name, arguments, node)
+                return _elementwise(it, function, name, arguments, call.node)
             if rule is not None:
                 return by_rule(it, function, name, arguments, _shapes(rule.shapes(arguments)))
             return it.unknown(f"numpy.{name} of what is too large to be computed")
         try:
-            real_args, real_kwargs = [concrete(v) for v in args], {k: concrete(v) for k, v in kwargs.items()}
+            real_args, real_kwargs = [concrete(v) for v in call.args], {k: concrete(v) for k, v in call.kwargs.items()}
         except NotConcrete:
             pass
         else:
-            return _run(it, function, name, real_args, real_kwargs, args, node)
+            return _run(it, function, name, Call(real_args, real_kwargs, call.node), call.args)
         if name in ARRAYS and not _by_elements(name, arguments):
-            asked = ask_on_dummies(it, function, name, arguments, node)
+            asked = ask_on_dummies(it, function, name, arguments, call.node)
             if asked is not None:
                 return asked
         if name in _ELEMENTWISE:
-            return _elementwise(it, function, name, arguments, node)
+            return _elementwise(it, function, name, arguments, call.node)
         if rule is not None:
             return by_rule(it, function, name, arguments, _shapes(rule.shapes(arguments)))
     except (Unknowable, NotPossible):
         return of_unknown_rank(it, function, name, arguments)
     except RuleError as error:
-        return it.fail(node, error.code, RULES[name].refusal(error) if name in RULES else error.message)
+        return it.fail(call.node, error.code, RULES[name].refusal(error) if name in RULES else error.message)
     except Refused as error:
-        return it.fail(node, error.code, error.message)
+        return it.fail(call.node, error.code, error.message)
     return it.unknown(f"numpy.{name} of arguments that are not known")
 
 
@@ -252,27 +246,19 @@ def _shapes(found: Value) -> list[Any]:
     return found if isinstance(found, list) else [found]
 
 
-def _run(
-    it: Interpreter,
-    function: Any,
-    name: str,
-    args: list[Value],
-    kwargs: dict[str, Value],
-    values: list[Value],
-    node: ast.AST | None,
-) -> Value:
+def _run(it: Interpreter, function: Any, name: str, call: Call, values: list[Value]) -> Value:
     import numpy as np
 
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
-            result = function(*args, **kwargs)
+            result = function(*call.args, **call.kwargs)
     except (TypeError, ValueError, IndexError, OverflowError, np.linalg.LinAlgError) as error:
-        return it.fail(node, error_code(error), f"{type(error).__name__}: {error}")
+        return it.fail(call.node, error_code(error), f"{type(error).__name__}: {error}")
     except Exception as error:
         swallow(error)
         return it.unknown(f"numpy.{name} failed: {type(error).__name__}")
-    for real, value in zip(args, values):
+    for real, value in zip(call.args, values):
         if result is real and isinstance(value, NumPyValue):
             return value
     # What an empty array holds is whatever memory held.

@@ -31,6 +31,7 @@ from arraytyping.checker.flow.values import (
     Value,
     is_concrete,
 )
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.avals import UNKNOWN, Dim, shape_tuple_str, size_of as size_of_shape
 from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
@@ -275,25 +276,25 @@ def _ragged(value: Any) -> list[Any] | None:
     return None
 
 
-def convert_to(it: Interpreter, cls: Any, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+def convert_to(it: Interpreter, cls: Any, call: Call) -> Value:
     """`np.float32(x)` and the like: a scalar, or an array of what is one."""
     import numpy as np
 
     try:
-        real = [concrete(v) for v in args]
+        real = [concrete(v) for v in call.args]
     except NotConcrete:
         real = None
-    if real is not None and not kwargs:
+    if real is not None and not call.kwargs:
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
                 return describe(it, cls(*real), True)
         except (TypeError, ValueError, OverflowError) as error:
-            return it.fail(node, "array-dtype", f"{type(error).__name__}: {error}")
+            return it.fail(call.node, "array-dtype", f"{type(error).__name__}: {error}")
         except Exception as error:
             swallow(error)
             return it.unknown(f"numpy.{cls.__name__} failed: {type(error).__name__}")
-    shape = shape_of(args[0]) if len(args) == 1 else None
+    shape = shape_of(call.args[0]) if len(call.args) == 1 else None
     try:
         dtype = dtype_name(np.dtype(cls))
     except TypeError:

@@ -25,6 +25,7 @@ from arraytyping.checker.flow.engines.numpy_values import (
 from arraytyping.checker.flow.engines.numpy_views import forget, link, write
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import MISSING, IteratorValue, ListValue, NumPyValue, ScalarValue, Unknown, Value
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.sizes.dims import multiply_dims
 
@@ -55,30 +56,28 @@ def scalar_of(value: NumPyValue) -> Value:
     return Unknown("an item of an array") if kind is None else ScalarValue(kind, is_data=True)
 
 
-def method(
-    it: Interpreter, value: NumPyValue, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-) -> Value:
+def method(it: Interpreter, value: NumPyValue, name: str, call: Call) -> Value:
     """Call a method of an array."""
     import numpy as np
 
-    tracer = contains_traced([*args, *kwargs.values()])
+    tracer = contains_traced(call.values)
     if tracer is not None and not name.startswith("__"):
         message = f"the method {name} of a NumPy array needs a value, but {tracer.aval} is a tracer; use jax.numpy"
-        return it.fail(node, "array-traced", message)
+        return it.fail(call.node, "array-traced", message)
     is_text = (value.dtype or "<U")[1:2] in ("U", "S")
     is_of_text = name in ("__int__", "__float__", "byteswap") or (value.is_scalar and hasattr(str, name))
-    if (is_text and is_of_text) or not _takes(name, args, kwargs):
+    if (is_text and is_of_text) or not _takes(name, call.args, call.kwargs):
         forget(it, value)
         return it.unknown(f"the method {name} of an array, called so")
     special = _SPECIAL.get(name)
     if special is not None:
-        return special(it, value, args, kwargs, node)
+        return special(it, value, call)
     if name in _AS_FUNCTIONS:
-        return call_function(it, getattr(np, name), name, [value, *args], kwargs, node)
+        return call_function(it, getattr(np, name), name, call.preceded_by(value))
     if value.data is not None and not name.startswith("__"):
         try:
-            real = [concrete(v) for v in args]
-            options = {k: concrete(v) for k, v in kwargs.items()}
+            real = [concrete(v) for v in call.args]
+            options = {k: concrete(v) for k, v in call.kwargs.items()}
         except NotConcrete:
             pass
         else:
@@ -87,7 +86,7 @@ def method(
                     return describe(it, getattr(concrete(value), name)(*real, **options), True)
                 except Exception as error:
                     swallow(error)
-                    return it.fail(node, "array-call", f"{type(error).__name__}: {error}")
+                    return it.fail(call.node, "array-call", f"{type(error).__name__}: {error}")
     if name in ("is_integer",):
         return ScalarValue(bool, is_data=True)
     if name == "tobytes":
@@ -123,24 +122,20 @@ def _signature(name: str) -> inspect.Signature | None:
         return None
 
 
-def _item(
-    it: Interpreter, value: NumPyValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-) -> Value:
-    if args:
-        index = tuple(args) if len(args) > 1 else args[0]
-        if len(args) == 1 and not isinstance(index, tuple) and value.shape is not None and len(value.shape) > 1:
+def _item(it: Interpreter, value: NumPyValue, call: Call) -> Value:
+    if call.args:
+        index = tuple(call.args) if len(call.args) > 1 else call.args[0]
+        if len(call.args) == 1 and not isinstance(index, tuple) and value.shape is not None and len(value.shape) > 1:
             return scalar_of(NumPyValue((), value.dtype))
-        found = it.get_item(value, index, node)
+        found = it.get_item(value, index, call.node)
         return scalar_of(found) if isinstance(found, NumPyValue) else found
     if value.shape is not None and isinstance(size := multiply_dims(value.shape), int) and size != 1:
         text = "ValueError: can only convert an array of size 1 to a Python scalar"
-        return it.fail(node, "array-shape", f"{text}, not one of shape {value.shape}")
+        return it.fail(call.node, "array-shape", f"{text}, not one of shape {value.shape}")
     return scalar_of(value)
 
 
-def _tolist(
-    it: Interpreter, value: NumPyValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-) -> Value:
+def _tolist(it: Interpreter, value: NumPyValue, call: Call) -> Value:
     if value.data is not None:
         return describe(it, value.data.tolist(), True)
     if value.shape is None:
@@ -156,40 +151,40 @@ def _nested(value: NumPyValue, shape: tuple[Any, ...]) -> Value:
     return ListValue(None, _nested(value, shape[1:]))
 
 
-def _reshape(
-    it: Interpreter, value: NumPyValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-) -> Value:
+def _reshape(it: Interpreter, value: NumPyValue, call: Call) -> Value:
     import numpy as np
 
-    shape = args[0] if len(args) == 1 else tuple(args)
-    return call_function(it, np.reshape, "reshape", [value, shape], kwargs, node)
+    shape = call.args[0] if len(call.args) == 1 else tuple(call.args)
+    return call_function(it, np.reshape, "reshape", call.with_args([value, shape]))
 
 
-def _transpose(
-    it: Interpreter, value: NumPyValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-) -> Value:
+def _transpose(it: Interpreter, value: NumPyValue, call: Call) -> Value:
     import numpy as np
 
-    axes = args[0] if len(args) == 1 and not isinstance(args[0], int) else tuple(args) if args else None
-    return call_function(it, np.transpose, "transpose", [value, axes], kwargs, node)
+    axes = (
+        call.args[0]
+        if len(call.args) == 1 and not isinstance(call.args[0], int)
+        else tuple(call.args)
+        if call.args
+        else None
+    )
+    return call_function(it, np.transpose, "transpose", call.with_args([value, axes]))
 
 
-def _astype(
-    it: Interpreter, value: NumPyValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-) -> Value:
-    target = args[0] if args else kwargs.get("dtype")
+def _astype(it: Interpreter, value: NumPyValue, call: Call) -> Value:
+    target = call.argument(0, "dtype")
     if value.data is not None:
         try:
-            real, options = concrete(target), {k: concrete(v) for k, v in kwargs.items() if k != "dtype"}
+            real, options = concrete(target), {k: concrete(v) for k, v in call.kwargs.items() if k != "dtype"}
             with _silent():
-                result = concrete(value).astype(real, *map(concrete, args[1:]), **options)
+                result = concrete(value).astype(real, *map(concrete, call.args[1:]), **options)
         except NotConcrete:
             pass
         except (TypeError, ValueError) as error:
-            return it.fail(node, error_code(error), f"{type(error).__name__}: {error}")
+            return it.fail(call.node, error_code(error), f"{type(error).__name__}: {error}")
         else:
             made = describe(it, result, True)
-            if kwargs.get("copy", True) is not True:
+            if call.kwargs.get("copy", True) is not True:
                 link(it, [value], made)
             return made
     dtype = dtype_argument(target, None)
@@ -208,25 +203,19 @@ def _silent() -> Any:
     return stack
 
 
-def _copy(
-    it: Interpreter, value: NumPyValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-) -> Value:
+def _copy(it: Interpreter, value: NumPyValue, call: Call) -> Value:
     return NumPyValue(value.shape, value.dtype, value.is_scalar, value.data)
 
 
-def _flatten(
-    it: Interpreter, value: NumPyValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-) -> Value:
+def _flatten(it: Interpreter, value: NumPyValue, call: Call) -> Value:
     import numpy as np
 
-    return call_function(it, np.ravel, "ravel", [_copy(it, value, [], {}, node), *args], kwargs, node)
+    return call_function(it, np.ravel, "ravel", call.preceded_by(_copy(it, value, Call([], {}, call.node))))
 
 
-def _view(
-    it: Interpreter, value: NumPyValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-) -> Value:
+def _view(it: Interpreter, value: NumPyValue, call: Call) -> Value:
     forget(it, value)
-    target = args[0] if args else kwargs.get("dtype", MISSING)
+    target = call.argument(0, "dtype", MISSING)
     dtype = value.dtype if target is MISSING else None if target is None else dtype_argument(target, None)
     try:
         same = (
@@ -242,29 +231,23 @@ def _view(
     return NumPyValue(shape, dtype)
 
 
-def _conjugate(
-    it: Interpreter, value: NumPyValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-) -> Value:
+def _conjugate(it: Interpreter, value: NumPyValue, call: Call) -> Value:
     import numpy as np
 
-    made = apply_elementwise(it, np.conjugate, "conjugate", [value], node)
+    made = apply_elementwise(it, np.conjugate, "conjugate", [value], call.node)
     return NumPyValue(made.shape, None) if value.dtype in (None, "bool") and isinstance(made, NumPyValue) else made
 
 
-def _fill(
-    it: Interpreter, value: NumPyValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-) -> Value:
+def _fill(it: Interpreter, value: NumPyValue, call: Call) -> Value:
     if not value.is_scalar:  # that of a scalar fills an array of its own
-        it.put_item(value, Ellipsis, args[0] if args else kwargs.get("value"), node)
+        it.put_item(value, Ellipsis, call.argument(0, "value"), call.node)
     return None
 
 
-def _sort(
-    it: Interpreter, value: NumPyValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-) -> Value:
+def _sort(it: Interpreter, value: NumPyValue, call: Call) -> Value:
     import numpy as np
 
-    made = call_function(it, np.sort, "sort", [value, *args], kwargs, node)
+    made = call_function(it, np.sort, "sort", call.preceded_by(value))
     if isinstance(made, Unknown):
         forget(it, value)
         return made
@@ -272,44 +255,36 @@ def _sort(
     return None
 
 
-def _in_place(
-    it: Interpreter, value: NumPyValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-) -> Value:
+def _in_place(it: Interpreter, value: NumPyValue, call: Call) -> Value:
     forget(it, value)
     return None
 
 
-def _resize(
-    it: Interpreter, value: NumPyValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-) -> Value:
+def _resize(it: Interpreter, value: NumPyValue, call: Call) -> Value:
     forget(it, value)
     value.shape = None  # NumPy refuses where something else refers to the array, and then it stays as it was
     return None
 
 
-def _compress(
-    it: Interpreter, value: NumPyValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-) -> Value:
+def _compress(it: Interpreter, value: NumPyValue, call: Call) -> Value:
     import numpy as np
 
-    return call_function(it, np.compress, "compress", [args[0], value, *args[1:]] if args else [], kwargs, node)
+    return call_function(
+        it, np.compress, "compress", call.with_args([call.args[0], value, *call.args[1:]] if call.args else [])
+    )
 
 
-def _len(
-    it: Interpreter, value: NumPyValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-) -> Value:
+def _len(it: Interpreter, value: NumPyValue, call: Call) -> Value:
     if value.shape is None:
         return ScalarValue(int)
     if not value.shape:
-        return it.fail(node, "array-dim", "TypeError: len() of an unsized object: an array of rank 0")
+        return it.fail(call.node, "array-dim", "TypeError: len() of an unsized object: an array of rank 0")
     return from_dim(value.shape[0])
 
 
 def _converted(kind: type) -> Callable[..., Any]:
-    def convert(
-        it: Interpreter, value: NumPyValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-    ) -> Value:
-        found = _item(it, value, [], {}, node)
+    def convert(it: Interpreter, value: NumPyValue, call: Call) -> Value:
+        found = _item(it, value, Call([], {}, call.node))
         if type(found) in (bool, int, float, complex) and not (isinstance(found, complex) and kind is not complex):
             try:
                 return kind(found)
@@ -343,7 +318,7 @@ _SPECIAL: Final[dict[str, Callable[..., Any]]] = {
     "sort": _sort,
     "partition": _in_place,
     "put": _in_place,
-    "setflags": lambda it, value, args, kwargs, node: None,
+    "setflags": lambda it, value, call: None,
     "setfield": _in_place,
     "resize": _resize,
     "compress": _compress,
@@ -352,8 +327,8 @@ _SPECIAL: Final[dict[str, Callable[..., Any]]] = {
     "__float__": _converted(float),
     "__complex__": _converted(complex),
     "__bool__": _converted(bool),
-    "__getitem__": lambda it, value, args, kwargs, node: it.get_item(value, args[0], node),
-    "__iter__": lambda it, value, args, kwargs, node: _iterator(it, value, node),
+    "__getitem__": lambda it, value, call: it.get_item(value, call.args[0], call.node),
+    "__iter__": lambda it, value, call: _iterator(it, value, call.node),
 }
 
 

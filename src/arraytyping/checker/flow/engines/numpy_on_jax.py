@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from typing import Final
 
 from arraytyping.checker.flow.engines.conversion import Abort
@@ -15,6 +14,7 @@ from arraytyping.checker.flow.engines.numpy_values import (
 )
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import MISSING, Value
+from arraytyping.checker.flow.values.calls import Call
 
 __all__ = ["call_on_jax"]
 
@@ -40,30 +40,28 @@ _UNSURE: Final = frozenset(_UNSURE_NAMES.split())
 """Functions of which it depends on more than is looked at here what they do with a JAX array."""
 
 
-def call_on_jax(
-    it: Interpreter, function: Value, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-) -> Value:
+def call_on_jax(it: Interpreter, function: Value, name: str, call: Call) -> Value:
     """The result of a function of NumPy on JAX arrays, where it is one itself; MISSING: the arrays are converted."""
-    tracer = contains_traced([*args, *kwargs.values()])
-    if name in _BY_METHOD and not any(is_key(v) for v in args):
+    tracer = contains_traced(call.values)
+    if name in _BY_METHOD and not any(is_key(v) for v in call.args):
         asker = getattr(it.engines, "asker", None)
         try:
             if asker is None:
                 return it.unknown(f"numpy.{name} of a JAX array")
             if tracer is not None:
-                return asker.ask(it, function, args, kwargs, node)
+                return asker.ask(it, function, call)
             with it.quietly():
-                return asker.ask(it, function, args, kwargs, node)
+                return asker.ask(it, function, call)
         except Abort:
             return it.unknown(f"numpy.{name} of a JAX array")
     if name in _UNSURE or name in MUTATING:
         return it.unknown(f"numpy.{name} of a JAX array") if name in _UNSURE else MISSING
     is_known = name in ARRAYS or name in SIZED_BY_ELEMENTS or name in RULES
     if tracer is None and is_known:
-        tracer = differentiated(it, [*args, *kwargs.values()])
+        tracer = differentiated(it, call.values)
     if tracer is None:
         return MISSING
     if not is_known:
         return it.unknown(f"numpy.{name} of a tracer")
     message = f"numpy.{name} needs a value, but {tracer.aval} is a tracer, which has none yet; use jax.numpy"
-    return it.fail(node, "array-traced", message)
+    return it.fail(call.node, "array-traced", message)

@@ -5,7 +5,6 @@ Source: https://numpy.org/doc/stable/reference/random/generator.html.
 
 from __future__ import annotations
 
-import ast
 import functools
 from collections.abc import Callable
 from typing import Any, Final
@@ -20,6 +19,7 @@ from arraytyping.checker.flow.state.may_raise import note_drawn
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.state.seeds import SeedState
 from arraytyping.checker.flow.values import MISSING, HandlerValue, ListValue, NumPyValue, ScalarValue, UnionValue, Value
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.rules.errors import ShapeError
 
@@ -40,8 +40,8 @@ class GeneratorValue(HandlerValue):
         self.is_legacy: bool = is_legacy
 
 
-def _not_callable(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-    return it.fail(node, "array-call", "TypeError: a random generator is not callable")
+def _not_callable(it: Interpreter, call: Call) -> Value:
+    return it.fail(call.node, "array-call", "TypeError: a random generator is not callable")
 
 
 @functools.cache
@@ -54,25 +54,22 @@ def _method_names(is_legacy: bool) -> tuple[str, ...]:
 
 def _methods(is_legacy: bool, state: SeedState) -> dict[str, Value]:
     def make(name: str) -> HandlerValue:
-        def handle(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-            return call_seeded(it, state, name, args, kwargs, node, is_legacy)
+        def handle(it: Interpreter, call: Call) -> Value:
+            return call_seeded(it, state, name, call, is_legacy)
 
         return HandlerValue(f"{'RandomState' if is_legacy else 'Generator'}.{name}", handle)
 
     return {name: make(name) for name in _method_names(is_legacy)}
 
 
-def call_seeded(
-    it: Interpreter, state: SeedState, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None,
-    is_legacy: bool,
-) -> Value:  # fmt: skip
+def call_seeded(it: Interpreter, state: SeedState, name: str, call: Call, is_legacy: bool) -> Value:
     """Call a method of a generator: for real if its state and the arguments are known, else by shapes."""
     if name == "seed":
-        state.seed(it, make_generator(True, args, kwargs))
+        state.seed(it, make_generator(True, call.args, call.kwargs))
         return None
     if state.state is not None:
         try:
-            found = drawn(it, state, name, args, kwargs)
+            found = drawn(it, state, name, call.args, call.kwargs)
         except (NotConcrete, LookupError):
             pass
         except Exception as error:  # what is wrong with the call is said below
@@ -80,41 +77,35 @@ def call_seeded(
         else:
             return found
     state.lose(it)
-    return call_random(it, name, args, kwargs, node, is_legacy)
+    return call_random(it, name, call, is_legacy)
 
 
-def call_random(
-    it: Interpreter,
-    name: str,
-    args: list[Value],
-    kwargs: dict[str, Value],
-    node: ast.AST | None,
-    is_legacy: bool = True,
-) -> Value:
+def call_random(it: Interpreter, name: str, call: Call, is_legacy: bool = True) -> Value:
     """Call a function of `np.random`, or a method of a generator."""
-    for i, value in enumerate(args):
+    for i, value in enumerate(call.args):
         if isinstance(value, UnionValue) and name != "shuffle":
             with it.quietly():
                 return join_all(
-                    call_random(it, name, [*args[:i], v, *args[i + 1 :]], kwargs, node, is_legacy) for v in value.values
+                    call_random(it, name, call.with_args([*call.args[:i], v, *call.args[i + 1 :]]), is_legacy)
+                    for v in value.values
                 )
-    note_drawn(it, name, args, kwargs)
-    tracer = contains_traced([*args, *kwargs.values()])
+    note_drawn(it, name, call.args, call.kwargs)
+    tracer = contains_traced(call.values)
     if tracer is not None and name != "shuffle":
         message = (
             f"{name} of np.random needs a value, but {tracer.aval} is a tracer, which has none yet; use jax.random"
         )
-        return it.fail(node, "array-traced", message)
+        return it.fail(call.node, "array-traced", message)
     try:
         maker = _MAKERS.get(name)
         if maker is not None:
-            return maker(it, args, kwargs)
-        found = draw(it, name, args, kwargs, is_legacy)
+            return maker(it, call.args, call.kwargs)
+        found = draw(it, name, call.args, call.kwargs, is_legacy)
         return it.unknown(f"np.random: {name}") if found is MISSING else found
     except (Unknowable, NotPossible):
         return NumPyValue(None, dtype_drawn(name))
     except (Refused, ShapeError) as error:
-        return it.fail(node, error.code, error.message)
+        return it.fail(call.node, error.code, error.message)
 
 
 def _spawn(it: Interpreter, args: list[Any], kwargs: dict[str, Any]) -> Value:
@@ -148,8 +139,8 @@ def _default_rng(args: list[Value], kwargs: dict[str, Value]) -> Value:
     return given if isinstance(given, GeneratorValue) else GeneratorValue(False, make_generator(False, args, kwargs))
 
 
-def call_global(it: Interpreter, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+def call_global(it: Interpreter, name: str, call: Call) -> Value:
     """Call a function of `np.random`: those that draw use one generator, which `np.random.seed` seeds."""
     if name in ("default_rng", "Generator", "RandomState", *_BIT_GENERATORS):
-        return call_random(it, name, args, kwargs, node)
-    return call_seeded(it, _STATE.of(it), name, args, kwargs, node, True)
+        return call_random(it, name, call)
+    return call_seeded(it, _STATE.of(it), name, call, True)

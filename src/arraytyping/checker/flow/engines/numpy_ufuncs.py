@@ -37,6 +37,7 @@ from arraytyping.checker.flow.values import (
     Value,
     is_concrete,
 )
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.rules.errors import ShapeError
 from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
@@ -203,19 +204,17 @@ def _is_value_error(error: Exception) -> bool:
     return isinstance(error, OverflowError) or "negative integer powers" in str(error)
 
 
-def call_ufunc(
-    it: Interpreter, function: Any, args: list[Value], kwargs: dict[str, Any], node: ast.AST | None
-) -> Value:
+def call_ufunc(it: Interpreter, function: Any, call: Call) -> Value:
     """Call a universal function that works element by element."""
     name = function.__name__
-    inputs, outs = args[: function.nin], list(args[function.nin :])
+    inputs, outs = call.args[: function.nin], list(call.args[function.nin :])
     if len(inputs) < function.nin:
-        message = f"TypeError: {name}() takes at least {function.nin} positional arguments ({len(args)} given)"
-        return it.fail(node, "array-call", message)
-    if len(args) > function.nargs:
-        message = f"TypeError: {name}() takes at most {function.nargs} positional arguments ({len(args)} given)"
-        return it.fail(node, "array-call", message)
-    options = dict(kwargs)
+        message = f"TypeError: {name}() takes at least {function.nin} positional arguments ({len(call.args)} given)"
+        return it.fail(call.node, "array-call", message)
+    if len(call.args) > function.nargs:
+        message = f"TypeError: {name}() takes at most {function.nargs} positional arguments ({len(call.args)} given)"
+        return it.fail(call.node, "array-call", message)
+    options = dict(call.kwargs)
     out = options.pop("out", None)
     if isinstance(out, tuple):
         outs += list(out)
@@ -236,21 +235,21 @@ def call_ufunc(
     operands = inputs
     if where is not True and not outs:
         # Where the condition does not hold, the elements are whatever memory held.
-        result = apply_elementwise(it, bound, name, _hidden(inputs), node, function.nout)
+        result = apply_elementwise(it, bound, name, _hidden(inputs), call.node, function.nout)
         if not isinstance(result, NumPyValue):
             return result
         try:
             shape = broadcast_shapes(name, result.shape, shape_of(where))
         except ShapeError as error:
-            return it.fail(node, "array-shape", f"ValueError: {error.message}")
+            return it.fail(call.node, "array-shape", f"ValueError: {error.message}")
         return NumPyValue(shape, result.dtype, shape == ())
-    result = apply_elementwise(it, bound, name, _hidden(operands) if outs else operands, node, function.nout)
+    result = apply_elementwise(it, bound, name, _hidden(operands) if outs else operands, call.node, function.nout)
     if not outs:
         return result
     results = result if isinstance(result, tuple) else (result,)
     for made, target in zip(results, outs):
         if isinstance(target, NumPyValue):
-            store_into(it, target, made, node, name)
+            store_into(it, target, made, call.node, name)
     return outs[0] if function.nout == 1 else tuple(outs)
 
 

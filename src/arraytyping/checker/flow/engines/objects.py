@@ -46,6 +46,7 @@ from arraytyping.checker.flow.values import (
     is_traced,
     remake_tuple,
 )
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.swallowed import swallow, swallowing
 
 __all__ = ["Objects"]
@@ -90,32 +91,30 @@ class Objects:
             return True
         return is_stateful(function) or has_stateful(values)
 
-    def call(
-        self, it: Interpreter, function: Any, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-    ) -> Value:
+    def call(self, it: Interpreter, function: Any, call: Call) -> Value:
         """What a function, class or method of a library gives.
 
         Raises:
             Abort: if an argument is not known well enough, or the library cannot go on without a value.
         """
-        abstract = [v for v in (*args, *kwargs.values()) if isinstance(v, ArrayValue | TreeValue | DictValue)]
+        abstract = [v for v in call.values if isinstance(v, ArrayValue | TreeValue | DictValue)]
         all_traced = it.staged > 0 and bool(abstract) and all(map(is_traced, abstract))
         scalars = self._scalars
 
         def action() -> Value:
             outer, self._flags = self._flags, self._engines.asker.callbacks.tracers[-1]
             try:
-                given, named = (args, kwargs)
+                given, named = (call.args, call.kwargs)
                 if isinstance(function, type):
-                    given, named = sized_arguments(self._engines, it, function, args, kwargs)
-                real_args = [self.real(it, a, node) for a in given]
-                real_kwargs = {k: self.real(it, v, node) for k, v in named.items()}
+                    given, named = sized_arguments(self._engines, it, function, call.args, call.kwargs)
+                real_args = [self.real(it, a, call.node) for a in given]
+                real_kwargs = {k: self.real(it, v, call.node) for k, v in named.items()}
             finally:
                 self._flags = outer
             return function(*real_args, **real_kwargs)
 
         try:
-            found = self.run(it, action, node, lambda: all_traced and scalars == self._scalars)
+            found = self.run(it, action, call.node, lambda: all_traced and scalars == self._scalars)
         except Abort:
             it.path_uncertain += _changes_state(function)
             raise
@@ -261,33 +260,31 @@ class Objects:
 
     def callback(self, it: Interpreter, function: Value, node: ast.AST | None) -> Callback:
         """A function of the program as a library sees it."""
-        return Callback(function, lambda called, args, kwargs: self.called_back(it, called, args, kwargs, node))
+        return Callback(function, lambda called, args, kwargs: self.called_back(it, called, Call(args, kwargs, node)))
 
-    def called_back(
-        self, it: Interpreter, function: Value, args: Any, kwargs: dict[str, Value], node: ast.AST | None
-    ) -> Value:
+    def called_back(self, it: Interpreter, function: Value, call: Call) -> Value:
         """A library calls a function of the program."""
         callbacks, jax = self._engines.asker.callbacks, self._engines.jax
         staging = jax.is_staging(callbacks.bases[-1] if callbacks.bases else None)
 
         def incoming(v: Value) -> Value:
-            place = self._place_of(it, None, node) if it.notes_origins else None
-            return from_jax(jax, v, callbacks.is_traced, place, callbacks.build(it, node), callbacks.live)
+            place = self._place_of(it, None, call.node) if it.notes_origins else None
+            return from_jax(jax, v, callbacks.is_traced, place, callbacks.build(it, call.node), callbacks.live)
 
         it.staged += staging
         try:
-            given, named = [incoming(a) for a in args], {k: incoming(v) for k, v in kwargs.items()}
+            given, named = [incoming(a) for a in call.args], {k: incoming(v) for k, v in call.kwargs.items()}
             with contextlib.ExitStack() as stack:
                 drawn = stack.enter_context(apart(it)) if self._drawn else {}
-                result = it.call(function, given, named, node)
+                result = it.call(function, given, named, call.node)
             if self._drawn:
                 self._drawn[-1].update(drawn)
             if it.notes_origins:
                 check_gradients(it, (), result)
             if not callbacks.tracers:
                 with self.inside():
-                    return self.real(it, result, node)
-            return self.real(it, result, node)
+                    return self.real(it, result, call.node)
+            return self.real(it, result, call.node)
         finally:
             it.staged -= staging
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import functools
 from typing import Any, Final
 
@@ -12,6 +11,7 @@ from arraytyping.checker.flow.engines.unknown_draws import draw
 from arraytyping.checker.flow.state.fresh_sizes import fresh_size
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import MISSING, ArrayValue, ListValue, Value, is_traced
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.sizes.dims import Dim, add_dims, as_dim, multiply_dims
 
@@ -44,41 +44,38 @@ def _has_items(many: ListValue) -> bool:
     return low is not None and low >= 1
 
 
-def partial_result(
-    engines: Together, it: Interpreter, function: Any, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-) -> Value:
+def partial_result(engines: Together, it: Interpreter, function: Any, call: Call) -> Value:
     """The dtype, and where it is kept the shape, of an elementwise function's result; MISSING if nothing is known."""
     if getattr(function, "__module__", "") in _INITIALIZERS and function.__name__ in ("init", "zeros", "ones"):
-        return draw(it, function, args, kwargs, lambda given, named: _asked(engines, it, function, given, named, node))
+        return draw(
+            it,
+            function,
+            call.args,
+            call.kwargs,
+            lambda given, named: _asked(engines, it, function, Call(given, named, call.node)),
+        )
     if (
-        args
-        and isinstance(args[0], ListValue)
-        and (_name(function) in _JOINING or (_name(function) in _OF_ANY and _has_items(args[0])))
+        call.args
+        and isinstance(call.args[0], ListValue)
+        and (_name(function) in _JOINING or (_name(function) in _OF_ANY and _has_items(call.args[0])))
     ):
-        return _joined(engines, it, function, args, kwargs, node)
-    if not args or not isinstance(args[0], ArrayValue) or _name(function) not in _ELEMENTWISE:
+        return _joined(engines, it, function, call)
+    if not call.args or not isinstance(call.args[0], ArrayValue) or _name(function) not in _ELEMENTWISE:
         return MISSING
-    aval = args[0].aval
-    if aval.dtype is None or aval.weak_type is None or len(args) > 1 or kwargs:
+    aval = call.args[0].aval
+    if aval.dtype is None or aval.weak_type is None or len(call.args) > 1 or call.kwargs:
         return MISSING
-    probe = ArrayValue(ShapedArray((1,), aval.dtype, aval.weak_type), args[0].traced)
+    probe = ArrayValue(ShapedArray((1,), aval.dtype, aval.weak_type), call.args[0].traced)
     with it.quietly():
-        result = engines.call(it, function, [probe], {}, node)
+        result = engines.call(it, function, Call([probe], {}, call.node))
     if not isinstance(result, ArrayValue):
         return MISSING
-    return it.array(ShapedArray(aval.shape, result.aval.dtype, result.aval.weak_type), result.traced, node)
+    return it.array(ShapedArray(aval.shape, result.aval.dtype, result.aval.weak_type), result.traced, call.node)
 
 
-def _joined(
-    engines: Together,
-    it: Interpreter,
-    function: Value,
-    args: list[Value],
-    kwargs: dict[str, Value],
-    node: ast.AST | None,
-) -> Value:
+def _joined(engines: Together, it: Interpreter, function: Value, call: Call) -> Value:
     """What comes of a list of alike arrays of which it is not known how many there are; of none it is an error."""
-    many, *rest = args
+    many, *rest = call.args
     assert isinstance(many, ListValue)
     element = many.element
     if many.items is not None or not isinstance(element, ArrayValue) or element.aval.dtype is None:
@@ -86,7 +83,7 @@ def _joined(
     results: list[ShapedArray] = []
     for count in (1, 2, 3):  # sizes are linear in how many there are
         with it.quietly():
-            found = engines.call(it, function, [ListValue([element] * count), *rest], kwargs, node)
+            found = engines.call(it, function, call.with_args([ListValue([element] * count), *rest]))
         if not isinstance(found, ArrayValue) or found.aval.shape is None:
             return MISSING
         results.append(found.aval)
@@ -96,7 +93,7 @@ def _joined(
     weak = aval.weak_type if all(other.weak_type is aval.weak_type for other in results) else None
     if any(other.dtype != aval.dtype for other in results):
         return MISSING
-    return it.array(ShapedArray(shape, aval.dtype, weak), is_traced(element), node)
+    return it.array(ShapedArray(shape, aval.dtype, weak), is_traced(element), call.node)
 
 
 def _linear(count: Dim, one: Dim, two: Dim, three: Dim) -> Dim:
@@ -108,16 +105,9 @@ def _linear(count: Dim, one: Dim, two: Dim, three: Dim) -> Dim:
     return None
 
 
-def _asked(
-    engines: Together,
-    it: Interpreter,
-    function: Value,
-    args: list[Value],
-    kwargs: dict[str, Value],
-    node: ast.AST | None,
-) -> Value:
+def _asked(engines: Together, it: Interpreter, function: Value, call: Call) -> Value:
     try:
-        return engines.asker.ask(it, function, args, kwargs, node)
+        return engines.asker.ask(it, function, call)
     except Abort as abort:
         return it.unknown(abort.why)
 

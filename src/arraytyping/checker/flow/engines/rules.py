@@ -30,6 +30,7 @@ from arraytyping.checker.flow.values import (
     Value,
     is_traced,
 )
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.places import NOWHERE, Place
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.avals import UNKNOWN, Alternatives, NumPyArray, Scalar, ShapedArray, SymbolicDim
@@ -94,13 +95,11 @@ class RuleEngine:
             found = self._promotions[key] = (JaxPromotion(mode, jax.x64, lattice, release),)
         return found
 
-    def evaluate(
-        self, it: Interpreter, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-    ) -> Value:
+    def evaluate(self, it: Interpreter, name: str, call: Call) -> Value:
         """The result by our rule; MISSING if there is none, or it knows too little."""
         if name not in RULES or name in _NOT_HERE or self.engines.is_live:
             return MISSING
-        values = [*args, *kwargs.values()]
+        values = call.values
         if name.startswith(_COMPOSED) and all(map(_is_full, values)):
             return MISSING  # jax knows all of it, which implementation of keys is meant, for one
         keys = name.startswith("random.")
@@ -110,24 +109,24 @@ class RuleEngine:
         if any(c is _UNFIT for c in converted):
             return MISSING
         self.asked += 1
-        outcome = self._outcome(it, name, converted, kwargs)
+        outcome = self._outcome(it, name, converted, call.kwargs)
         if outcome is None:
             return MISSING
         if any(isinstance(v, enum.Enum) for v in values) and not _is_told(outcome) and all(map(_is_full, values)):
             return MISSING  # jax knows what it is
         read = [_read(v, c) for v, c in zip(values, converted)]
         if any(r is not c for r, c in zip(read, converted)) and not _is_told(outcome):
-            other = self._outcome(it, name, read, kwargs)
+            other = self._outcome(it, name, read, call.kwargs)
             if other is not None and other.error is None:
                 outcome = replace(outcome, value=_sized(outcome.value, other.value))
         for warning in outcome.warnings:
-            it.fail(node, warning.code, warning.message, is_warning=True)
+            it.fail(call.node, warning.code, warning.message, is_warning=True)
         traced = any(map(is_traced, values))
         if outcome.error is not None and it.batching and name in _UNCHECKED_BY_VMAP:
             return it.unknown(f"{name} under vmap, which may not check the shapes of one item")
         if outcome.error is not None:
-            return it.fail(node, outcome.error.code, outcome.error.message)
-        result = self._result(it, outcome.value, traced, node)
+            return it.fail(call.node, outcome.error.code, outcome.error.message)
+        result = self._result(it, outcome.value, traced, call.node)
         if traced and _is_partial(result) and all(map(_is_full, values)):
             return MISSING  # a size that depends on a tracer: jax refuses, in its own words
         if self._is_nowhere(values):

@@ -33,7 +33,7 @@ def shards(it: Interpreter, array: ArrayValue, name: str) -> Value:
     data = part_of_device(it, array)
     shard = HandlerValue(
         "a shard",
-        lambda it, args, kwargs, node: it.fail(node, "array-call", "TypeError: 'Shard' object is not callable"),
+        lambda it, call: it.fail(call.node, "array-call", "TypeError: 'Shard' object is not callable"),
         (),
         {
             "data": data,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 from typing import Any, Protocol
 
 from arraytyping.checker.flow.engines.jax import JaxEngine
 from arraytyping.checker.flow.engines.pytrees import Pytrees
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import ClassValue, InstanceValue, Value
+from arraytyping.checker.flow.values.calls import Call
 
 __all__ = ["Together"]
 
@@ -38,9 +38,7 @@ class Together(Protocol):
         """Whether every operation is traced by jax too."""
         ...
 
-    def call(
-        self, it: Interpreter, function: Value, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-    ) -> Value:
+    def call(self, it: Interpreter, function: Value, call: Call) -> Value:
         """The result of a function, class or method of a library."""
         ...
 

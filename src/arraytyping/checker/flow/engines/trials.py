@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from typing import Any
 
 from arraytyping.checker.flow.engines.callbacks import Callbacks
@@ -12,15 +11,15 @@ from arraytyping.checker.flow.engines.questions import Question
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.keys import origin_of
 from arraytyping.checker.flow.values import ArrayValue, KeyOrigin, Value
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.swallowed import swallow
 
 __all__ = ["trial"]
 
 
 def trial(
-    callbacks: Callbacks, it: Interpreter, question: Question, function: Any, args: list[Value],
-    kwargs: dict[str, Value], node: ast.AST | None, scalars: Any, weak: bool,
-) -> Value:  # fmt: skip
+    callbacks: Callbacks, it: Interpreter, question: Question, function: Any, call: Call, scalars: Any, weak: bool
+) -> Value:
     """One `eval_shape`: what jax gives for these arguments, with the unknown scalars among them as `scalars` says.
 
     Raises:
@@ -51,12 +50,12 @@ def trial(
         try:
             asked = question.restore(function, values) if isinstance(function, Callback) else function
             result = asked(
-                *(question.restore(a, values) for a in args),
-                **{k: question.restore(v, values) for k, v in kwargs.items()},
+                *(question.restore(a, values) for a in call.args),
+                **{k: question.restore(v, values) for k, v in call.kwargs.items()},
             )
             traced = it.staged > 0 or question.any_traced
-            made = (it.frame.module.shown, getattr(node, "lineno", 0)) if node is not None else None
-            build = callbacks.build(it, node)
+            made = (it.frame.module.shown, getattr(call.node, "lineno", 0)) if call.node is not None else None
+            build = callbacks.build(it, call.node)
             given = {id(tracer): number for number, tracer in values.items() if number not in static}
             box.append(from_jax(jax, result, lambda _: traced, made, build, given=given))
         finally:

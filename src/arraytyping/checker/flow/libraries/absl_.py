@@ -27,6 +27,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds
 from arraytyping.checker.flow.state.joins import join
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import MISSING, HandlerValue, InstanceValue, ListValue, ScalarValue, Value
+from arraytyping.checker.flow.values.calls import Call
 
 __all__ = ["put_configuration"]
 
@@ -46,15 +47,15 @@ _KINDS: Final = {
 
 
 @handles("absl.app.run")
-def _run(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    values = {**dict(zip(("main", "argv", "flags_parser"), args)), **kwargs}
+def _run(it: Interpreter, call: Call) -> Value:
+    values = call.named("main", "argv", "flags_parser")
     words = ListValue(None, ScalarValue(str)) if ARGUMENTS.of(it) is not None else ListValue([ScalarValue(str)])
     if values.get("flags_parser") is None:
         try:
-            words = _parsed(it, values.get("argv"), node) or words
+            words = _parsed(it, values.get("argv"), call.node) or words
         except LineEnds:
             raise ProgramEnds from None
-    it.call(values.get("main"), [words], {}, node)
+    it.call(values.get("main"), [words], {}, call.node)
     raise ProgramEnds
 
 
@@ -116,7 +117,7 @@ def _kept(it: Interpreter, slot: RunSlot[InstanceValue]) -> InstanceValue:
 
 
 @handles("absl.flags.DEFINE", "absl.flags.DEFINE_flag", "absl.flags.DEFINE_alias", "absl.flags.DEFINE_multi")
-def _define_otherwise(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _define_otherwise(it: Interpreter, call: Call) -> Value:
     _HAS_OTHERS.put(it, True)
     return it.unknown("a flag of a type of its own")
 
@@ -133,12 +134,12 @@ def _flags(it: Interpreter) -> InstanceValue:
     return found
 
 
-def _call_flags(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _call_flags(it: Interpreter, call: Call) -> Value:
     """`FLAGS(sys.argv)`: what is left of the command line."""
     words = None
     try:
-        if len(args) == 2 and not kwargs:  # the flags themselves, and the line
-            words = _parsed(it, args[1], node)
+        if call.has_only(2):  # the flags themselves, and the line
+            words = _parsed(it, call.args[1], call.node)
     except LineEnds:
         it.may_raise += 1  # it raises an exception of absl's
     return words or ListValue(None, ScalarValue(str))
@@ -150,7 +151,7 @@ def _method(it: Interpreter, flags: InstanceValue, name: str, node: Node) -> Val
     if name in ("mark_as_parsed", "unparse_flags", "set_gnu_getopt"):
         return nothing(name)
     if name == "set_default":
-        return HandlerValue(name, lambda it, args, kwargs, node: _set_default(it, args, kwargs))
+        return HandlerValue(name, lambda it, call: _set_default(it, call.args, call.kwargs))
     return MISSING
 
 
@@ -164,9 +165,9 @@ def _put(it: Interpreter, name: Any, value: Value) -> None:
 
 
 @handles("absl.flags.set_default")
-def _set_default_of(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    holder = args[0] if args else kwargs.get("flag_holder")
-    value = args[1] if len(args) > 1 else kwargs.get("value")
+def _set_default_of(it: Interpreter, call: Call) -> Value:
+    holder = call.argument(0, "flag_holder")
+    value = call.argument(1, "value")
     return _set_default(it, [holder.attributes.get("name") if isinstance(holder, InstanceValue) else None, value], {})
 
 
@@ -185,9 +186,9 @@ def _set_default(it: Interpreter, args: list[Value], kwargs: Kwargs) -> Value:
 
 
 @handles("absl.flags.mark_flag_as_required", "absl.flags.mark_flags_as_required")
-def _required(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    names = args[0] if args else next(iter(kwargs.values()), None)
-    items = [names] if isinstance(names, str | InstanceValue) else it.iterate(names, node)[0] or []
+def _required(it: Interpreter, call: Call) -> Value:
+    names = call.args[0] if call.args else next(iter(call.kwargs.values()), None)
+    items = [names] if isinstance(names, str | InstanceValue) else it.iterate(names, call.node)[0] or []
     for item in items:
         name = item.attributes.get("name") if isinstance(item, InstanceValue) else item
         if isinstance(name, str):
@@ -213,17 +214,17 @@ def _given(it: Interpreter, name: Value, kind: Value) -> Value:
 
 def _define(word: str) -> None:
     @handles(f"absl.flags.DEFINE_{word}")
-    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-        values = {**dict(zip(("name", "default"), args)), **kwargs}
+    def handle(it: Interpreter, call: Call) -> Value:
+        values = call.named("name", "default")
         name, default = values.get("name"), values.get("default")
         kind = _KINDS.get(word)
-        if kwargs.get("required") is True:
+        if call.kwargs.get("required") is True:
             is_list = "list" in word or "multi" in word
             value = it.unknown("a list of flags") if is_list else _given(it, name, kind)
         else:
-            value = _default(it, word, kind, default, node)
+            value = _default(it, word, kind, default, call.node)
         if isinstance(name, str):
-            _registered(it).attributes[name] = Definition(word, args, kwargs, value)
+            _registered(it).attributes[name] = Definition(word, call.args, call.kwargs, value)
         else:
             _HAS_OTHERS.put(it, True)
         if ARGUMENTS.of(it) is not None:
@@ -277,7 +278,7 @@ def _of_holder(it: Interpreter, holder: InstanceValue, name: str, node: Node) ->
 
 def _silent(*names: str) -> None:
     @handles(*names)
-    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+    def handle(it: Interpreter, call: Call) -> Value:
         return None
 
 
@@ -288,5 +289,5 @@ _silent(*(f"absl.logging.{name}" for name in (
 
 
 @handles("absl.logging.fatal")
-def _fatal(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _fatal(it: Interpreter, call: Call) -> Value:
     raise ProgramEnds

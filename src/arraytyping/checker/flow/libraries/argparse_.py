@@ -38,6 +38,7 @@ from arraytyping.checker.flow.values import (
     Unknown,
     Value,
 )
+from arraytyping.checker.flow.values.calls import Call
 
 __all__: list[str] = []
 
@@ -61,9 +62,9 @@ class Option(BaseValue):
 
 
 @handles("argparse.ArgumentParser")
-def _parser(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _parser(it: Interpreter, call: Call) -> Value:
     parser = instance_of(_class(it, "ArgumentParser"))
-    parents, _ = it.iterate(kwargs["parents"], node) if "parents" in kwargs else ([], None)
+    parents, _ = it.iterate(call.kwargs["parents"], call.node) if "parents" in call.kwargs else ([], None)
     options: tuple[Any, ...] = ()
     defaults: tuple[Value, ...] = ()
     declared: tuple[Value, ...] = () if parents is not None else (it.unknown("parents of a parser"),)
@@ -78,9 +79,9 @@ def _parser(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> V
         options=options,
         defaults=defaults,
         commands=(),
-        otherwise=kwargs.get("argument_default", MISSING),
+        otherwise=call.kwargs.get("argument_default", MISSING),
         declared=declared,
-        settings=Settings(args, kwargs),
+        settings=Settings(call.args, call.kwargs),
     )
     return parser
 
@@ -101,7 +102,7 @@ def _method(it: Interpreter, parser: InstanceValue, name: str, node: Node) -> Va
     """A method of a parser."""
     handle = _METHODS.get(name)
     if handle is not None:
-        return HandlerValue(name, lambda it, args, kwargs, node: handle(it, parser, args, kwargs, node))
+        return HandlerValue(name, lambda it, call: handle(it, parser, call))
     if name in ("print_help", "print_usage"):
         return nothing(name)
     if name in ("format_help", "format_usage", "prog", "usage", "description", "epilog"):
@@ -125,42 +126,40 @@ def _extend(it: Interpreter, owner: InstanceValue, name: str, item: Value) -> No
 # ---------------------------------------------------------------------- options
 
 
-def _add_argument(it: Interpreter, parser: InstanceValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    return _add_option(it, parser, None, args, kwargs, node)
+def _add_argument(it: Interpreter, parser: InstanceValue, call: Call) -> Value:
+    return _add_option(it, parser, None, call)
 
 
-def _add_option(
-    it: Interpreter, parser: InstanceValue, group: Group | None, args: list[Value], kwargs: Kwargs, node: Node
-) -> Value:
+def _add_option(it: Interpreter, parser: InstanceValue, group: Group | None, call: Call) -> Value:
     made = instance_of(_class(it, "Action"))
-    _extend(it, parser, "declared", Declaration("argument", args, kwargs, group, made))
-    dest = _dest(args, kwargs)
+    _extend(it, parser, "declared", Declaration("argument", call.args, call.kwargs, group, made))
+    dest = _dest(call.args, call.kwargs)
     if dest is None:
         _extend(it, parser, "options", it.unknown("an option of unknown name"))
         return it.unknown("an option")
-    positional = not args or not (isinstance(args[0], str) and args[0].startswith("-"))
-    action = kwargs.get("action", "store")
-    kind, nargs = kwargs.get("type"), kwargs.get("nargs")
-    default = kwargs.get("default", MISSING)
+    positional = not call.args or not (isinstance(call.args[0], str) and call.args[0].startswith("-"))
+    action = call.kwargs.get("action", "store")
+    kind, nargs = call.kwargs.get("type"), call.kwargs.get("nargs")
+    default = call.kwargs.get("default", MISSING)
     otherwise = parser.attributes.get("otherwise", MISSING)
     if action in ("help", "version"):
         return made
-    when_given = _when_given(it, action, kind, nargs, kwargs, node)
+    when_given = _when_given(it, action, kind, nargs, call.kwargs, call.node)
     if default is MISSING and action in ("store_true", "store_false"):
         default = action == "store_false"
     elif (default is MISSING or default is None) and positional and nargs == "*":
         default = ListValue([])  # also for None, which argparse takes for no default here
     elif default is MISSING:
         default = None if otherwise is MISSING else otherwise
-    required = kwargs.get("required", False)
+    required = call.kwargs.get("required", False)
     if positional:
         required = nargs not in ("?", "*") and action == "store"
     is_text = isinstance(default, str) or (isinstance(default, ScalarValue) and str in default.kinds)
     if is_text and not _is_suppressed(default) and action in ("store", "append", "extend"):
-        default = converted(it, kind, default, node)
+        default = converted(it, kind, default, call.node)
     if required not in (True, False):
         default, required = join(default, when_given), False
-    name = dest if positional else str(args[0])
+    name = dest if positional else str(call.args[0])
     _extend(it, parser, "options", Option(name, dest, default, when_given, bool(required)))
     return made
 
@@ -195,30 +194,30 @@ def _when_given(it: Interpreter, action: Any, kind: Value, nargs: Any, kwargs: K
     return ListValue([one] * nargs) if type(nargs) is int and nargs < 64 else one
 
 
-def _set_defaults(it: Interpreter, parser: InstanceValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    _extend(it, parser, "declared", Declaration("defaults", args, kwargs))
-    for name, value in kwargs.items():
+def _set_defaults(it: Interpreter, parser: InstanceValue, call: Call) -> Value:
+    _extend(it, parser, "declared", Declaration("defaults", call.args, call.kwargs))
+    for name, value in call.kwargs.items():
         _extend(it, parser, "defaults", (name, value))
     return None
 
 
-def _register(it: Interpreter, parser: InstanceValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _register(it: Interpreter, parser: InstanceValue, call: Call) -> Value:
     _extend(it, parser, "declared", it.unknown("a type or action that is registered"))
     return None
 
 
-def _get_default(it: Interpreter, parser: InstanceValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _get_default(it: Interpreter, parser: InstanceValue, call: Call) -> Value:
     values = {o.dest: o.default for o in _tuple(parser, "options") if isinstance(o, Option)}
     values.update(dict(_tuple(parser, "defaults")))
-    return values.get(args[0]) if args and isinstance(args[0], str) else it.unknown("a default")
+    return values.get(call.args[0]) if call.args and isinstance(call.args[0], str) else it.unknown("a default")
 
 
-def _group(it: Interpreter, parser: InstanceValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _group(it: Interpreter, parser: InstanceValue, call: Call) -> Value:
     return instance_of(_class(it, "Group"), parser=parser, group=Group(None, False, MISSING))
 
 
-def _exclusive_group(it: Interpreter, parser: InstanceValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    required = kwargs.get("required", args[0] if args else False)
+def _exclusive_group(it: Interpreter, parser: InstanceValue, call: Call) -> Value:
+    required = call.kwargs.get("required", call.positional(0, False))
     return instance_of(_class(it, "Group"), parser=parser, group=Group(None, True, required))
 
 
@@ -228,11 +227,11 @@ def _of_group(it: Interpreter, owner: InstanceValue, name: str, node: Node) -> V
     if not isinstance(parser, InstanceValue) or not isinstance(group, Group):
         return it.unknown("a group of options that is made on some paths only")
     if name == "add_argument":
-        return HandlerValue(name, lambda it, args, kwargs, node: _add_option(it, parser, group, args, kwargs, node))
+        return HandlerValue(name, lambda it, call: _add_option(it, parser, group, call))
     if name in ("add_argument_group", "add_mutually_exclusive_group"):
 
-        def add(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Value:
-            made: Any = _METHODS[name](it, parser, args, kwargs, node)
+        def add(it: Interpreter, call: Call) -> Value:
+            made: Any = _METHODS[name](it, parser, call)
             made.attributes["group"].outer = group
             return made
 
@@ -243,17 +242,17 @@ def _of_group(it: Interpreter, owner: InstanceValue, name: str, node: Node) -> V
 # ---------------------------------------------------------------------- subcommands
 
 
-def _add_subparsers(it: Interpreter, parser: InstanceValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    dest = kwargs.get("dest")
+def _add_subparsers(it: Interpreter, parser: InstanceValue, call: Call) -> Value:
+    dest = call.kwargs.get("dest")
     made = instance_of(
         _class(it, "Subparsers"),
         parsers=(),
         declared=(),
         dest=dest if isinstance(dest, str) else None,
-        is_required=kwargs.get("required", False),
+        is_required=call.kwargs.get("required", False),
     )
     _extend(it, parser, "commands", made)
-    _extend(it, parser, "declared", Declaration("commands", args, kwargs, made=made))
+    _extend(it, parser, "declared", Declaration("commands", call.args, call.kwargs, made=made))
     return made
 
 
@@ -261,11 +260,13 @@ def _of_subparsers(it: Interpreter, owner: InstanceValue, name: str, node: Node)
     if name != "add_parser":
         return MISSING
 
-    def add(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-        parser = _parser(it, [], {k: v for k, v in kwargs.items() if k not in ("name", "aliases")}, node)
-        name = args[0] if args else kwargs.get("name")
+    def add(it: Interpreter, call: Call) -> Value:
+        parser = _parser(
+            it, Call([], {k: v for k, v in call.kwargs.items() if k not in ("name", "aliases")}, call.node)
+        )
+        name = call.argument(0, "name")
         _extend(it, owner, "parsers", (name, parser))
-        _extend(it, owner, "declared", Declaration("parser", [name], kwargs, made=parser))
+        _extend(it, owner, "declared", Declaration("parser", [name], call.kwargs, made=parser))
         return parser
 
     return HandlerValue("add_parser", add)
@@ -274,33 +275,31 @@ def _of_subparsers(it: Interpreter, owner: InstanceValue, name: str, node: Node)
 # ---------------------------------------------------------------------- parsing
 
 
-def _parse(it: Interpreter, parser: InstanceValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    return _parse_with(it, parser, "parse_args", args, kwargs, node)[0]
+def _parse(it: Interpreter, parser: InstanceValue, call: Call) -> Value:
+    return _parse_with(it, parser, "parse_args", call)[0]
 
 
-def _parse_intermixed(it: Interpreter, parser: InstanceValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    return _parse_with(it, parser, "parse_intermixed_args", args, kwargs, node)[0]
+def _parse_intermixed(it: Interpreter, parser: InstanceValue, call: Call) -> Value:
+    return _parse_with(it, parser, "parse_intermixed_args", call)[0]
 
 
-def _parse_known(it: Interpreter, parser: InstanceValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    return _parse_with(it, parser, "parse_known_args", args, kwargs, node)
+def _parse_known(it: Interpreter, parser: InstanceValue, call: Call) -> Value:
+    return _parse_with(it, parser, "parse_known_args", call)
 
 
-def _parse_with(
-    it: Interpreter, parser: InstanceValue, method: str, args: list[Value], kwargs: Kwargs, node: Node
-) -> tuple[Value, Value]:
+def _parse_with(it: Interpreter, parser: InstanceValue, method: str, call: Call) -> tuple[Value, Value]:
     """The namespace, and the words that are left over."""
-    values = {**dict(zip(("args", "namespace"), args)), **kwargs}
+    values = call.named("args", "namespace")
     left = ListValue(None, of_kind(it, None))
     if values.get("namespace") is not None:
         return it.unknown("options that are added to a namespace"), left
-    words, is_default = command_line(it, values.get("args"), node)
+    words, is_default = command_line(it, values.get("args"), call.node)
     if words is not None:
-        answer = parse_line(it, parser, words, method, node)
+        answer = parse_line(it, parser, words, method, call.node)
         if answer is not None:
             return InstanceValue(_class(it, "Namespace"), answer[0]), ListValue(list(answer[1]))
     found: dict[str, Value] = {}
-    if not _fill(it, parser, found, is_default, node):
+    if not _fill(it, parser, found, is_default, call.node):
         return it.unknown("options that are not all known"), left
     return InstanceValue(_class(it, "Namespace"), found), left
 
@@ -360,7 +359,7 @@ def _fill_command(it: Interpreter, commands: Any, found: dict[str, Value], is_de
     return True
 
 
-def _ends(it: Interpreter, parser: InstanceValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _ends(it: Interpreter, parser: InstanceValue, call: Call) -> Value:
     raise ProgramEnds
 
 

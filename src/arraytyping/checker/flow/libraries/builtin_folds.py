@@ -15,10 +15,10 @@ from arraytyping.checker.flow.state.joins import join, join_all, scalar_kinds
 from arraytyping.checker.flow.state.laziness import is_lazy, perhaps, producing, taking, watch
 from arraytyping.checker.flow.state.repeated import by_alternatives, call_each
 from arraytyping.checker.flow.values import MISSING, IteratorValue, ScalarValue, SetValue, Unknown, Value, is_concrete
+from arraytyping.checker.flow.values.calls import Call
 
 __all__ = ["fold", "passing"]
 
-Kwargs = dict[str, Any]
 Node = ast.AST | None
 
 _MOST_TERMS: Final = 64
@@ -26,26 +26,26 @@ _MOST_TERMS: Final = 64
 
 @handles("builtins.map")
 @by_alternatives
-def _map(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if len(args) < 2:
-        return wrong_call(it, "map", node)
-    if any(isinstance(a, Unknown) for a in args[1:]):
-        it.engines.havoc(it, [args[0]])
+def _map(it: Interpreter, call: Call) -> Value:
+    if len(call.args) < 2:
+        return wrong_call(it, "map", call.node)
+    if any(isinstance(a, Unknown) for a in call.args[1:]):
+        it.engines.havoc(it, [call.args[0]])
         return it.unknown("map over what is not understood")
 
     def run() -> tuple[list[Value] | None, Value, bool]:
         it.journal.touch(iterator)
         with taking(it, perhaps if it.asks else None):
-            rows = zipped(it, args[1:], {}, node)
+            rows = zipped(it, Call(call.args[1:], {}, call.node))
         if not isinstance(rows, IteratorValue):
-            it.engines.havoc(it, [args[0]])
+            it.engines.havoc(it, [call.args[0]])
             return None, it.unknown("map over what is not understood"), False
         items = None if rows.items is None else [list(row) for row in rows.items]
         element = MISSING if rows.element is MISSING else list(rows.element)
         found: tuple[list[Value] | None, Value] = None, Unknown("items of which one raises")
         with producing(it) as production:
-            found = call_each(it, args[0], items, element, node, production)
-        watch(iterator, args[1:])
+            found = call_each(it, call.args[0], items, element, call.node, production)
+        watch(iterator, call.args[1:])
         return *found, rows.infinite
 
     iterator = IteratorValue(pending=run)
@@ -54,22 +54,22 @@ def _map(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Valu
 
 @handles("builtins.filter")
 @by_alternatives
-def _filter(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if len(args) != 2:
-        return wrong_call(it, "filter", node)
-    if is_lazy(args[1]):
+def _filter(it: Interpreter, call: Call) -> Value:
+    if len(call.args) != 2:
+        return wrong_call(it, "filter", call.node)
+    if is_lazy(call.args[1]):
 
         def run() -> tuple[list[Value] | None, Value, bool]:
             it.journal.touch(iterator)
             with taking(it, perhaps if it.asks else None):
-                found = it.iterate(args[1], node)
-            return *passing(it, args[0], *found, True, node), False
+                found = it.iterate(call.args[1], call.node)
+            return *passing(it, call.args[0], *found, True, call.node), False
 
         iterator = IteratorValue(pending=run)
         return iterator
-    infinite = is_infinite(args[1])
-    items, element = it.iterate(args[1], node)
-    return IteratorValue(*passing(it, args[0], items, element, True, node), infinite)
+    infinite = is_infinite(call.args[1])
+    items, element = it.iterate(call.args[1], call.node)
+    return IteratorValue(*passing(it, call.args[0], items, element, True, call.node), infinite)
 
 
 def passing(
@@ -108,31 +108,31 @@ def _quantifier(decisive: bool) -> Handler:
         return asks
 
     @by_alternatives
-    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-        if len(args) != 1:
-            return wrong_call(it, "any" if decisive else "all", node)
-        if isinstance(args[0], Unknown):
-            return it.unknown(args[0].why)
+    def handle(it: Interpreter, call: Call) -> Value:
+        if len(call.args) != 1:
+            return wrong_call(it, "any" if decisive else "all", call.node)
+        if isinstance(call.args[0], Unknown):
+            return it.unknown(call.args[0].why)
         with taking(it, goes_on(it)):
-            items, element = it.iterate(args[0], node)
+            items, element = it.iterate(call.args[0], call.node)
         if items is None:
             if element is MISSING:
                 return not decisive
-            known = it.truth(element, node)
+            known = it.truth(element, call.node)
             return not decisive if known is not None and known is not decisive else data_bool(element)
         hanging: list[Value] = []
         for i, item in enumerate(items):
             diagnostics = len(it.diagnostics) + it.suppressed
-            known = it.truth(item, node)
+            known = it.truth(item, call.node)
             if len(it.diagnostics) + it.suppressed > diagnostics:
                 return Unknown(MISTAKE)
             if known is decisive:
                 # It ends here, so that an iterator keeps the items behind, unless it may have ended before.
                 if not hanging:
-                    _left(it, args[0], items[i + 1 :])
+                    _left(it, call.args[0], items[i + 1 :])
                 return decisive
             if known is None:
-                _left(it, args[0], None)
+                _left(it, call.args[0], None)
                 hanging.append(item)
         return ScalarValue(bool, is_data=all(map(depends_on_data, hanging))) if hanging else not decisive
 
@@ -145,15 +145,19 @@ handles("builtins.all")(_quantifier(False))
 
 @handles("builtins.sum")
 @by_alternatives
-def _sum(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Value:
-    if not 1 <= len(args) <= 2:
-        return wrong_call(it, "sum", node)
-    total = args[1] if len(args) > 1 else kwargs.get("start", 0)
+def _sum(it: Interpreter, call: Call) -> Value:
+    if not 1 <= len(call.args) <= 2:
+        return wrong_call(it, "sum", call.node)
+    total = call.argument(1, "start", 0)
     if scalar_kinds(total) == (str,):
-        return it.fail(node, "array-call", "TypeError: sum() can't sum strings; use ''.join(seq)")
-    if isinstance(args[0], SetValue) and args[0].items is not None and all(type(v) is int for v in args[0].items):
-        return it.binary("add", total, sum(args[0].items), node)
-    return fold(it, lambda a, b: it.binary("add", a, b, node), total, *it.iterate(args[0], node))
+        return it.fail(call.node, "array-call", "TypeError: sum() can't sum strings; use ''.join(seq)")
+    if (
+        isinstance(call.args[0], SetValue)
+        and call.args[0].items is not None
+        and all(type(v) is int for v in call.args[0].items)
+    ):
+        return it.binary("add", total, sum(call.args[0].items), call.node)
+    return fold(it, lambda a, b: it.binary("add", a, b, call.node), total, *it.iterate(call.args[0], call.node))
 
 
 def fold(it: Interpreter, operation: Any, total: Value, items: list[Value] | None, element: Value) -> Value:
@@ -182,17 +186,17 @@ def fold(it: Interpreter, operation: Any, total: Value, items: list[Value] | Non
 
 def _extreme(name: str, operator: str) -> Handler:
     @by_alternatives
-    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-        if not args:
-            return wrong_call(it, name, node)
-        if len(args) > 1:
-            return extreme(it, operator, list(args), MISSING, kwargs, node)
-        value = args[0]
+    def handle(it: Interpreter, call: Call) -> Value:
+        if not call.args:
+            return wrong_call(it, name, call.node)
+        if len(call.args) > 1:
+            return extreme(it, operator, list(call.args), MISSING, call.kwargs, call.node)
+        value = call.args[0]
         if isinstance(value, SetValue) and value.items is not None:
-            return extreme(it, operator, sorted_if_possible(value.items), MISSING, kwargs, node)
-        if isinstance(value, range) and len(value) > _MOST_TERMS and "key" not in kwargs:
+            return extreme(it, operator, sorted_if_possible(value.items), MISSING, call.kwargs, call.node)
+        if isinstance(value, range) and len(value) > _MOST_TERMS and "key" not in call.kwargs:
             return (min if operator == "lt" else max)(value[0], value[-1])
-        return extreme(it, operator, *it.iterate(value, node), kwargs, node)
+        return extreme(it, operator, *it.iterate(value, call.node), call.kwargs, call.node)
 
     return handle
 

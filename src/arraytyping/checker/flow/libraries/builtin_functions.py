@@ -33,13 +33,13 @@ from arraytyping.checker.flow.values import (
     Unknown,
     Value,
 )
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.avals import SymbolicDim
 from arraytyping.semantics.sizes.dims import of_dim
 
 __all__ = ["is_infinite", "wrong_call", "zipped"]
 
-Kwargs = dict[str, Any]
 Node = ast.AST | None
 
 
@@ -55,10 +55,10 @@ def is_infinite(value: Value) -> bool:
 
 @handles("builtins.len")
 @by_alternatives
-def _len(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Value:
-    if len(args) != 1 or kwargs:
-        return wrong_call(it, "len", node)
-    value: Any = args[0]
+def _len(it: Interpreter, call: Call) -> Value:
+    if not call.has_only(1):
+        return wrong_call(it, "len", call.node)
+    value: Any = call.args[0]
     if type(value) is ListValue and value.length is not None:
         return from_size(value.length)
     if isinstance(value, ListValue | DictValue | SetValue):
@@ -68,7 +68,7 @@ def _len(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Value:
         if shape is None:
             return ScalarValue(int)
         if not shape:
-            return it.fail(node, "array-dim", "TypeError: len() of an array of rank 0")
+            return it.fail(call.node, "array-dim", "TypeError: len() of an array of rank 0")
         if isinstance(shape[0], SymbolicDim):
             size = of_dim(shape[0])
             return ScalarValue(int) if size is None else from_size(size)
@@ -76,13 +76,13 @@ def _len(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Value:
     if isinstance(value, InstanceValue):
         method = value.cls.find("__len__")
         if method is not MISSING:
-            return it.call(method, [value], {}, node)
+            return it.call(method, [value], {}, call.node)
         if value.cls.kind == "unknown":
             return ScalarValue(int)
-        return it.fail(node, "array-call", f"TypeError: object of type {value.cls.name!r} has no len()")
+        return it.fail(call.node, "array-call", f"TypeError: object of type {value.cls.name!r} has no len()")
     kinds = scalar_kinds(value)
     if value is None or (kinds and not {str, bytes} & set(kinds)):
-        return it.fail(node, "array-call", f"TypeError: {kind_name(value)} has no len()")
+        return it.fail(call.node, "array-call", f"TypeError: {kind_name(value)} has no len()")
     if isinstance(value, Unknown):
         return it.unknown(value.why)
     if isinstance(value, BaseValue):
@@ -90,7 +90,7 @@ def _len(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Value:
     try:
         return len(value)
     except TypeError as error:
-        return it.fail(node, "array-call", f"TypeError: {error}")
+        return it.fail(call.node, "array-call", f"TypeError: {error}")
     except Exception as error:
         swallow(error)
         return ScalarValue(int)
@@ -98,26 +98,28 @@ def _len(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Value:
 
 @handles("builtins.range")
 @by_alternatives
-def _range(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Value:
-    if not 1 <= len(args) <= 3 or kwargs:
-        return wrong_call(it, "range", node)
-    bounds: list[Any] = [as_index(v) for v in args]
+def _range(it: Interpreter, call: Call) -> Value:
+    if not 1 <= len(call.args) <= 3 or call.kwargs:
+        return wrong_call(it, "range", call.node)
+    bounds: list[Any] = [as_index(v) for v in call.args]
     for value in bounds:
         if isinstance(value, ArrayValue) and value.traced:
-            message = f"range: {not_known(it, [value], node, 'use jax.lax.fori_loop')}"
-            return it.fail(node, "array-traced", message)
+            message = f"range: {not_known(it, [value], call.node, 'use jax.lax.fori_loop')}"
+            return it.fail(call.node, "array-traced", message)
         kinds = scalar_kinds(value)
         if value is None or (kinds and not {bool, int} & set(kinds)):
-            return it.fail(node, "array-call", f"TypeError: {kind_name(value)} cannot be interpreted as an integer")
+            return it.fail(
+                call.node, "array-call", f"TypeError: {kind_name(value)} cannot be interpreted as an integer"
+            )
         if isinstance(value, ArrayValue) and value.aval.shape:
             return it.fail(
-                node, "array-call", "TypeError: only integer scalar arrays can be converted to a scalar index"
+                call.node, "array-call", "TypeError: only integer scalar arrays can be converted to a scalar index"
             )
     if all(type(v) in (int, bool) for v in bounds):
         try:
             return range(*bounds)
         except ValueError as error:
-            return it.fail(node, "array-call", f"ValueError: {error}")
+            return it.fail(call.node, "array-call", f"ValueError: {error}")
     # Of bounds that hang on nothing but data each number may come.
     is_data = all(type(v) in (int, bool) or depends_on_data(v) for v in bounds)
     return IteratorValue(None, ScalarValue(int, is_data=is_data))
@@ -125,19 +127,21 @@ def _range(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Valu
 
 @handles("builtins.zip")
 @by_alternatives
-def zipped(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def zipped(it: Interpreter, call: Call) -> Value:
     """`zip(...)`: a tuple of one item of each, for as long as all have one."""
-    if not args:
+    if not call.args:
         return IteratorValue([])
-    iterators = [v for v in args if isinstance(v, IteratorValue)]
+    iterators = [v for v in call.args if isinstance(v, IteratorValue)]
     if len({id(v) for v in iterators}) < len(iterators):
-        return _zip_of_itself(it, args, node)
-    lazy = list(map(is_lazy, args))
-    sizes = [size for v, later in zip(args, lazy) if not later and (size := _known_length(v)) is not None]
+        return _zip_of_itself(it, call.args, call.node)
+    lazy = list(map(is_lazy, call.args))
+    sizes = [size for v, later in zip(call.args, lazy) if not later and (size := _known_length(v)) is not None]
     # Of one among others with known lengths so many items are taken; perhaps one more.
-    with taking(it, None if lazy == [True] else so_many(min(sizes)) if len(sizes) == len(args) - 1 > 0 else perhaps):
+    with taking(
+        it, None if lazy == [True] else so_many(min(sizes)) if len(sizes) == len(call.args) - 1 > 0 else perhaps
+    ):
         kept = [(v, None if v.items is None else list(v.items)) for v in iterators]
-        columns = [(*it.iterate(v, node), is_infinite(v)) for v in args]
+        columns = [(*it.iterate(v, call.node), is_infinite(v)) for v in call.args]
     finite = [items for items, _, infinite in columns if not infinite]
     if all(infinite for _, _, infinite in columns):
         return IteratorValue(None, tuple(element for _, element, _ in columns), infinite=True)
@@ -146,12 +150,12 @@ def zipped(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Va
         return IteratorValue([]) if empty else IteratorValue(None, tuple(_one(items, e) for items, e, _ in columns))
     lengths = [len(items or ()) for items in finite]
     count = min(lengths)
-    if it.truth(kwargs.get("strict", False), None) and len(set(lengths)) > 1:
-        it.fail(node, "array-call", f"ValueError: zip() of different lengths: {', '.join(map(str, lengths))}")
+    if it.truth(call.kwargs.get("strict", False), None) and len(set(lengths)) > 1:
+        it.fail(call.node, "array-call", f"ValueError: zip() of different lengths: {', '.join(map(str, lengths))}")
     shortest = next(i for i, (items, _, infinite) in enumerate(columns) if not infinite and len(items or ()) == count)
     for value, items in kept:  # zip takes no more than it needs
         if items is not None:
-            taken = count + (next(i for i, v in enumerate(args) if v is value) < shortest)
+            taken = count + (next(i for i, v in enumerate(call.args) if v is value) < shortest)
             value.items = items[taken:]
     rows = [[element] * count if items is None else items[:count] for items, element, _ in columns]
     return IteratorValue([tuple(row) for row in zip(*rows)])
@@ -181,109 +185,115 @@ def _one(items: list[Value] | None, element: Value) -> Value:
 
 @handles("builtins.enumerate")
 @by_alternatives
-def _enumerate(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if not 1 <= len(args) <= 2:
-        return it.unknown("enumerate by keyword") if "iterable" in kwargs else wrong_call(it, "enumerate", node)
-    start = as_index(args[1] if len(args) > 1 else kwargs.get("start", 0))
-    if is_lazy(args[0]):
+def _enumerate(it: Interpreter, call: Call) -> Value:
+    if not 1 <= len(call.args) <= 2:
+        return (
+            it.unknown("enumerate by keyword") if "iterable" in call.kwargs else wrong_call(it, "enumerate", call.node)
+        )
+    start = as_index(call.argument(1, "start", 0))
+    if is_lazy(call.args[0]):
 
         def run() -> tuple[list[Value] | None, Value, bool]:
             it.journal.touch(iterator)
             with taking(it, perhaps if it.asks else None):
-                items, element = it.iterate(args[0], node)
-                infinite = is_infinite(args[0])
+                items, element = it.iterate(call.args[0], call.node)
+                infinite = is_infinite(call.args[0])
             if items is not None:
-                return [(it.binary("add", start, i, node), item) for i, item in enumerate(items)], MISSING, False
+                return [(it.binary("add", start, i, call.node), item) for i, item in enumerate(items)], MISSING, False
             return None, MISSING if element is MISSING else (ScalarValue(int), element), infinite
 
         iterator = IteratorValue(pending=run)
         return iterator
-    infinite = is_infinite(args[0])
-    items, element = it.iterate(args[0], node)
+    infinite = is_infinite(call.args[0])
+    items, element = it.iterate(call.args[0], call.node)
     if items is not None:
-        return IteratorValue([(it.binary("add", start, i, node), item) for i, item in enumerate(items)])
+        return IteratorValue([(it.binary("add", start, i, call.node), item) for i, item in enumerate(items)])
     return IteratorValue(None, MISSING if element is MISSING else (ScalarValue(int), element), infinite)
 
 
 @handles("builtins.reversed")
 @by_alternatives
-def _reversed(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if len(args) != 1:
-        return wrong_call(it, "reversed", node)
-    value = args[0]
+def _reversed(it: Interpreter, call: Call) -> Value:
+    if len(call.args) != 1:
+        return wrong_call(it, "reversed", call.node)
+    value = call.args[0]
     if isinstance(value, InstanceValue) and (method := value.cls.find("__reversed__")) is not MISSING:
-        return it.call(method, [value], {}, node)
+        return it.call(method, [value], {}, call.node)
     if isinstance(value, SetValue) or (isinstance(value, IteratorValue) and value.items is not None):
-        return it.fail(node, "array-call", f"TypeError: {kind_name(value)} is not reversible")
-    items, element = it.iterate(value, node)
+        return it.fail(call.node, "array-call", f"TypeError: {kind_name(value)} is not reversible")
+    items, element = it.iterate(value, call.node)
     return IteratorValue(None if items is None else items[::-1], element)
 
 
 @handles("builtins.sorted")
 @by_alternatives
-def _sorted(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if len(args) != 1 or not kwargs.keys() <= {"key", "reverse"}:
-        return wrong_call(it, "sorted", node)
-    if isinstance(args[0], SetValue) and args[0].items is not None:
-        return ListValue(*ordered(it, list(args[0].items), MISSING, kwargs, node))
-    return ListValue(*ordered(it, *it.iterate(args[0], node), kwargs, node))
+def _sorted(it: Interpreter, call: Call) -> Value:
+    if len(call.args) != 1 or not call.kwargs.keys() <= {"key", "reverse"}:
+        return wrong_call(it, "sorted", call.node)
+    if isinstance(call.args[0], SetValue) and call.args[0].items is not None:
+        return ListValue(*ordered(it, list(call.args[0].items), MISSING, call.kwargs, call.node))
+    return ListValue(*ordered(it, *it.iterate(call.args[0], call.node), call.kwargs, call.node))
 
 
 @handles("builtins.iter")
 @by_alternatives
-def _iter(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if len(args) == 2:
-        return IteratorValue(None, call_repeatedly(it, lambda: it.call(args[0], [], {}, node)))
-    if len(args) != 1:
-        return wrong_call(it, "iter", node)
-    value = args[0]
+def _iter(it: Interpreter, call: Call) -> Value:
+    if len(call.args) == 2:
+        return IteratorValue(None, call_repeatedly(it, lambda: it.call(call.args[0], [], {}, call.node)))
+    if len(call.args) != 1:
+        return wrong_call(it, "iter", call.node)
+    value = call.args[0]
     if isinstance(value, IteratorValue):
         return value
     if isinstance(value, Unknown):
         return it.unknown(value.why)
     if isinstance(value, InstanceValue) and (method := value.cls.find("__iter__")) is not MISSING:
-        return it.call(method, [value], {}, node)
+        return it.call(method, [value], {}, call.node)
     if isinstance(value, ListValue):  # what is added before the first item is asked for comes too
         if value.items is None:
-            iterator = IteratorValue(*it.iterate(value, node))
+            iterator = IteratorValue(*it.iterate(value, call.node))
             watch(iterator, [value])
             return iterator
 
         def run() -> tuple[list[Value] | None, Value, bool]:
             it.journal.touch(iterator)
-            made = it.iterate(value, node)
+            made = it.iterate(value, call.node)
             watch(iterator, [value])
             return *made, False
 
         iterator = IteratorValue(pending=run)
         return iterator
-    return IteratorValue(*it.iterate(value, node))
+    return IteratorValue(*it.iterate(value, call.node))
 
 
 @handles("builtins.next")
 @by_alternatives
-def _next(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if not 1 <= len(args) <= 2:
-        return wrong_call(it, "next", node)
-    value = args[0]
+def _next(it: Interpreter, call: Call) -> Value:
+    if not 1 <= len(call.args) <= 2:
+        return wrong_call(it, "next", call.node)
+    value = call.args[0]
     if isinstance(value, IteratorValue):
         spoil(it, value)
         with taking(it, perhaps):
             path_uncertain = value.items is None and not value.infinite
-        found = following(it, value, node)
+        found = following(it, value, call.node)
         if found is MISSING:
-            return args[1] if len(args) == 2 else it.fail(node, "array-call", "StopIteration: the iterator is used up")
+            return (
+                call.args[1]
+                if len(call.args) == 2
+                else it.fail(call.node, "array-call", "StopIteration: the iterator is used up")
+            )
         if path_uncertain:  # it may be used up
             it.may_end(StopIteration)
-        return join(found, args[1]) if path_uncertain and len(args) == 2 else found
+        return join(found, call.args[1]) if path_uncertain and len(call.args) == 2 else found
     if isinstance(value, InstanceValue) and (method := value.cls.find("__next__")) is not MISSING:
-        if len(args) == 1:
-            return it.call(method, [value], {}, node)
-        found, path_uncertain = Drawing(it, lambda: it.call(method, [value], {}, node), StopIteration).draw()
-        return args[1] if found is MISSING else join(found, args[1]) if path_uncertain else found
+        if len(call.args) == 1:
+            return it.call(method, [value], {}, call.node)
+        found, path_uncertain = Drawing(it, lambda: it.call(method, [value], {}, call.node), StopIteration).draw()
+        return call.args[1] if found is MISSING else join(found, call.args[1]) if path_uncertain else found
     if isinstance(value, Unknown):
         it.may_end(StopIteration)
         return it.unknown(value.why)
     if isinstance(value, ListValue | DictValue | SetValue | ArrayValue | tuple) or scalar_kinds(value) or value is None:
-        return it.fail(node, "array-call", f"TypeError: {kind_name(value)} is not an iterator")
+        return it.fail(call.node, "array-call", f"TypeError: {kind_name(value)} is not an iterator")
     return it.unknown("the next item of what is not understood")

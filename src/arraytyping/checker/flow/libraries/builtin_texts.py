@@ -17,10 +17,10 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import scalar_kinds
 from arraytyping.checker.flow.state.repeated import by_alternatives
 from arraytyping.checker.flow.values import MISSING, ArrayValue, InstanceValue, ScalarValue, Unknown, Value
+from arraytyping.checker.flow.values.calls import Call
 
 __all__ = ["text_of"]
 
-Kwargs = dict[str, Any]
 Node = ast.AST | None
 
 
@@ -35,38 +35,42 @@ def text_of(it: Interpreter, value: Value, node: Node, names: tuple[str, ...] = 
     if isinstance(value, Unknown):
         return value  # a condition on its text is not one on data
     if has_fixed_text(value) or isinstance(value, type):
-        result = concretely(it, str if names[0] == "__str__" else repr, [value], {}, node)
+        result = concretely(it, str if names[0] == "__str__" else repr, Call([value], {}, node))
         return ScalarValue(str) if result is MISSING else result
     return text_with(value)
 
 
 @handles("builtins.str")
 @by_alternatives
-def _str(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if not args:
-        return "" if not kwargs else ScalarValue(str)
-    if len(args) > 1 or kwargs:
-        result = concretely(it, str, args, kwargs, node)
+def _str(it: Interpreter, call: Call) -> Value:
+    if not call.args:
+        return "" if not call.kwargs else ScalarValue(str)
+    if len(call.args) > 1 or call.kwargs:
+        result = concretely(it, str, call)
         return ScalarValue(str) if result is MISSING else result
-    return text_of(it, args[0], node)
+    return text_of(it, call.args[0], call.node)
 
 
 @handles("builtins.repr", "builtins.ascii")
 @by_alternatives
-def _repr(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if len(args) != 1:
-        return wrong_call(it, "repr", node)
-    return text_of(it, args[0], node, ("__repr__",))
+def _repr(it: Interpreter, call: Call) -> Value:
+    if len(call.args) != 1:
+        return wrong_call(it, "repr", call.node)
+    return text_of(it, call.args[0], call.node, ("__repr__",))
 
 
 @handles("builtins.format")
 @by_alternatives
-def _format(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if args and isinstance(args[0], InstanceValue) and (method := args[0].cls.find("__format__")) is not MISSING:
-        return it.call(method, [args[0], *(args[1:] or [""])], {}, node)
-    if all(map(is_plain, args)):
-        return concretely(it, format, args, kwargs, node)
-    return ScalarValue(str, is_data=depends_on_data(*args[:1]))
+def _format(it: Interpreter, call: Call) -> Value:
+    if (
+        call.args
+        and isinstance(call.args[0], InstanceValue)
+        and (method := call.args[0].cls.find("__format__")) is not MISSING
+    ):
+        return it.call(method, [call.args[0], *(call.args[1:] or [""])], {}, call.node)
+    if all(map(is_plain, call.args)):
+        return concretely(it, format, call)
+    return ScalarValue(str, is_data=depends_on_data(*call.args[:1]))
 
 
 def _of_plain(name: str, function: Any, *kinds: type) -> None:
@@ -74,13 +78,13 @@ def _of_plain(name: str, function: Any, *kinds: type) -> None:
 
     @handles(f"builtins.{name}")
     @by_alternatives
-    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-        if args and all(map(is_plain, args)):
-            return concretely(it, function, args, kwargs, node)
-        for value in args:
-            if isinstance(value, ArrayValue) and (wrong := refuse_scalar(it, name, value, node)) is not None:
+    def handle(it: Interpreter, call: Call) -> Value:
+        if call.args and all(map(is_plain, call.args)):
+            return concretely(it, function, call)
+        for value in call.args:
+            if isinstance(value, ArrayValue) and (wrong := refuse_scalar(it, name, value, call.node)) is not None:
                 return wrong
-        return ScalarValue(*kinds, is_data=depends_on_data(*args))
+        return ScalarValue(*kinds, is_data=depends_on_data(*call.args))
 
 
 for _name, _function, _kind in (
@@ -95,17 +99,17 @@ for _name, _function, _kind in (
 
 @handles("builtins.hash")
 @by_alternatives
-def _hash(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if len(args) == 1 and (name := unhashable(args[0])) is not None:
-        return it.fail(node, "array-call", f"TypeError: unhashable type: {name!r}")
+def _hash(it: Interpreter, call: Call) -> Value:
+    if len(call.args) == 1 and (name := unhashable(call.args[0])) is not None:
+        return it.fail(call.node, "array-call", f"TypeError: unhashable type: {name!r}")
     return ScalarValue(int)
 
 
 @handles("builtins.id")
-def _id(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _id(it: Interpreter, call: Call) -> Value:
     return ScalarValue(int)
 
 
 @handles("builtins.bytes", "builtins.bytearray", "builtins.memoryview")
-def _bytes(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _bytes(it: Interpreter, call: Call) -> Value:
     return it.unknown("bytes")

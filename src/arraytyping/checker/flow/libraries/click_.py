@@ -19,6 +19,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds
 from arraytyping.checker.flow.state.joins import join
 from arraytyping.checker.flow.syntax.with_blocks import ContextValue
 from arraytyping.checker.flow.values import DictValue, FunctionValue, HandlerValue, ScalarValue, Unknown, Value
+from arraytyping.checker.flow.values.calls import Call
 
 __all__ = []
 
@@ -35,11 +36,11 @@ class Decorated(HandlerValue):
     __slots__ = ("context", "function", "parameters")
 
     def __init__(self, function: Value, parameters: tuple[Parameter | None, ...], context: int = 0) -> None:
-        def call(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+        def called(it: Interpreter, call: Call) -> Value:
             first = [it.unknown("the context of a command") for _ in range(context)]
-            return it.call(function, [*first, *args], kwargs, node)
+            return it.call(function, *call.preceded_by(*first))
 
-        super().__init__("decorated", call, (function,))
+        super().__init__("decorated", called, (function,))
         self.function: Any = function
         self.parameters: tuple[Parameter | None, ...] = parameters
         self.context: int = context
@@ -58,17 +59,17 @@ class Command(HandlerValue):
     ) -> None:
         methods: dict[str, Value] = {
             "callback": decorated,
-            "main": HandlerValue("main", lambda it, args, kwargs, node: run(it, self, args, kwargs, node)),
+            "main": HandlerValue("main", lambda it, call: run(it, self, call)),
             "name": ScalarValue(str),
         }
         if commands is not None:
             for name, make in (("command", _command), ("group", _group)):
                 methods[name] = HandlerValue(name, _adding(make, commands))
-            methods["add_command"] = HandlerValue("add_command", lambda it, a, k, node: _add(it, commands, a, k))
+            methods["add_command"] = HandlerValue(
+                "add_command", lambda it, call: _add(it, commands, call.args, call.kwargs)
+            )
             methods["result_callback"] = methods["callback"] = nothing("result_callback", nothing("decorator"))
-        super().__init__(
-            "command", lambda it, args, kwargs, node: run(it, self, args, kwargs, node), (decorated,), methods
-        )
+        super().__init__("command", lambda it, call: run(it, self, call), (decorated,), methods)
         self.decorated: Decorated = decorated
         self.settings: Kwargs = settings
         self.commands: DictValue | None = commands
@@ -83,14 +84,14 @@ def _decorate(value: Value) -> Decorated:
 
 
 @handles("click.command", "click.decorators.command")
-def _command(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    return _maker(it, args, kwargs, lambda decorated: Command(decorated, kwargs))
+def _command(it: Interpreter, call: Call) -> Value:
+    return _maker(it, call.args, call.kwargs, lambda decorated: Command(decorated, call.kwargs))
 
 
 @handles("click.group", "click.decorators.group")
-def _group(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    alone = kwargs.get("invoke_without_command") is True
-    return _maker(it, args, kwargs, lambda decorated: Command(decorated, kwargs, DictValue({}), alone))
+def _group(it: Interpreter, call: Call) -> Value:
+    alone = call.kwargs.get("invoke_without_command") is True
+    return _maker(it, call.args, call.kwargs, lambda decorated: Command(decorated, call.kwargs, DictValue({}), alone))
 
 
 def _maker(it: Interpreter, args: list[Value], kwargs: Kwargs, make: Callable[[Decorated], Any]) -> Value:
@@ -99,23 +100,25 @@ def _maker(it: Interpreter, args: list[Value], kwargs: Kwargs, make: Callable[[D
         return it.unknown("a command of a class of its own")
     if args and not isinstance(args[0], str) and args[0] is not None:
         return make(_decorate(args[0]))
-    return HandlerValue("command", lambda it, a, k, node: make(_decorate(a[0])) if a else it.unknown("a command"))
+    return HandlerValue(
+        "command", lambda it, call: make(_decorate(call.args[0])) if call.args else it.unknown("a command")
+    )
 
 
 def _adding(make: Callable[..., Any], commands: DictValue) -> Callable[..., Any]:
     """`group.command(...)`: the decorator makes a command and adds it to the group."""
 
-    def method(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-        named = args[0] if args and isinstance(args[0], str) else kwargs.get("name")
-        direct = bool(args) and not isinstance(args[0], str)
-        decorator = make(it, [] if direct else args, kwargs, node)
+    def method(it: Interpreter, call: Call) -> Value:
+        named = call.args[0] if call.args and isinstance(call.args[0], str) else call.kwargs.get("name")
+        direct = bool(call.args) and not isinstance(call.args[0], str)
+        decorator = make(it, call.with_args([] if direct else call.args))
 
-        def decorate(it: Interpreter, a: list[Value], k: Kwargs, node: Node) -> Value:
-            command = it.call(decorator, a, k, node)
+        def decorate(it: Interpreter, call: Call) -> Value:
+            command = it.call(decorator, *call)
             _add(it, commands, [command, named] if named else [command], {})
             return command
 
-        return decorate(it, args, {}, node) if direct else HandlerValue("command", decorate)
+        return decorate(it, call.with_kwargs({})) if direct else HandlerValue("command", decorate)
 
     return method
 
@@ -150,8 +153,8 @@ def command_name(function: Value) -> str | None:
 
 
 def _with_parameter(parameter: Parameter | None) -> HandlerValue:
-    def decorate(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-        value = args[0] if args else it.unknown("an option of nothing")
+    def decorate(it: Interpreter, call: Call) -> Value:
+        value = call.args[0] if call.args else it.unknown("an option of nothing")
         if isinstance(value, Command):
             d = value.decorated
             # click puts it behind the others, and not in front as below; only for arguments does the order count.
@@ -170,50 +173,52 @@ def _with_parameter(parameter: Parameter | None) -> HandlerValue:
 
 
 @handles("click.pass_context", "click.pass_obj", "click.decorators.pass_context", "click.decorators.pass_obj")
-def _pass_context(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    value = _decorate(args[0]) if args else None
+def _pass_context(it: Interpreter, call: Call) -> Value:
+    value = _decorate(call.args[0]) if call.args else None
     if value is None:
         return it.unknown("pass_context of nothing")
     return Decorated(value.function, value.parameters, value.context + 1)
 
 
 @handles("click.confirmation_option")
-def _confirmation(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    given = {"is_flag": True, "prompt": True, **kwargs, "expose_value": False}
-    return _option(it, args or ["--yes"], given, node)
+def _confirmation(it: Interpreter, call: Call) -> Value:
+    given = {"is_flag": True, "prompt": True, **call.kwargs, "expose_value": False}
+    return _option(it, Call(call.args or ["--yes"], given, call.node))
 
 
 @handles("click.version_option", "click.help_option")
-def _no_parameter(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    return HandlerValue("option", lambda it, a, k, n: a[0] if a else None)
+def _no_parameter(it: Interpreter, call: Call) -> Value:
+    return HandlerValue("option", lambda it, call: call.positional(0))
 
 
 # ---------------------------------------------------------------------- parameters
 
 
 @handles("click.option")
-def _option(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if not args or not all(isinstance(a, str) for a in args):
+def _option(it: Interpreter, call: Call) -> Value:
+    if not call.args or not all(isinstance(a, str) for a in call.args):
         return _with_parameter(None)
-    return _with_parameter(declared(it, option_name(args), kwargs, False, args, node))
+    return _with_parameter(declared(it, option_name(call.args), call.kwargs, False, call.args, call.node))
 
 
 @handles("click.argument")
-def _argument(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if not args or not isinstance(args[0], str):
+def _argument(it: Interpreter, call: Call) -> Value:
+    if not call.args or not isinstance(call.args[0], str):
         return _with_parameter(None)
-    return _with_parameter(declared(it, args[0].lower().replace("-", "_"), kwargs, True, args, node))
+    return _with_parameter(
+        declared(it, call.args[0].lower().replace("-", "_"), call.kwargs, True, call.args, call.node)
+    )
 
 
 # ---------------------------------------------------------------------- running
 
 
-def run(it: Interpreter, command: Command, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def run(it: Interpreter, command: Command, call: Call) -> Value:
     """Run a command with what the command line gives, its defaults, or what is not known if that is not known."""
-    words, is_default = command_line(it, args[0] if args else kwargs.get("args"), node)
-    is_standalone = kwargs.get("standalone_mode") is not False
+    words, is_default = command_line(it, call.argument(0, "args"), call.node)
+    is_standalone = call.kwargs.get("standalone_mode") is not False
     try:
-        result = _invoke(it, command, words, is_default, node)
+        result = _invoke(it, command, words, is_default, call.node)
     except LineEnds:
         if is_standalone:
             raise ProgramEnds from None
@@ -285,29 +290,29 @@ def parameters(it: Interpreter, decorated: Decorated, is_default: bool) -> Kwarg
 
 
 @handles("click.echo", "click.secho", "click.clear", "click.pause", "typer.echo", "typer.secho", "click.echo_via_pager")
-def _echo(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _echo(it: Interpreter, call: Call) -> Value:
     return None
 
 
 @handles("click.style", "typer.style", "click.unstyle")
-def _style(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _style(it: Interpreter, call: Call) -> Value:
     return ScalarValue(str)
 
 
 @handles("click.prompt", "typer.prompt")
-def _prompt(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    kind = kwargs.get("type")
-    if kind is None and type(kwargs.get("default")) in (int, float, str, bool):
-        kind = type(kwargs["default"])
-    return of_kind(it, kind, node)
+def _prompt(it: Interpreter, call: Call) -> Value:
+    kind = call.kwargs.get("type")
+    if kind is None and type(call.kwargs.get("default")) in (int, float, str, bool):
+        kind = type(call.kwargs["default"])
+    return of_kind(it, kind, call.node)
 
 
 @handles("click.confirm", "typer.confirm")
-def _confirm(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _confirm(it: Interpreter, call: Call) -> Value:
     return ScalarValue(bool)
 
 
 @handles("click.progressbar", "typer.progressbar")
-def _progress(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    iterable = args[0] if args else kwargs.get("iterable")
+def _progress(it: Interpreter, call: Call) -> Value:
+    iterable = call.argument(0, "iterable")
     return ContextValue("progressbar", it.unknown("a progress bar") if iterable is None else iterable)

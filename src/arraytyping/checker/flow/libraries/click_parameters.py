@@ -21,6 +21,7 @@ from arraytyping.checker.flow.values import (
     ScalarValue,
     Value,
 )
+from arraytyping.checker.flow.values.calls import Call
 
 __all__ = ["Parameter", "declared", "option_name"]
 
@@ -135,11 +136,11 @@ def _kind(kind: Value, default: Any, is_flag: bool) -> tuple[Value, Value]:
 @handles(
     "click.IntRange", "click.FloatRange", "click.Choice", "click.Path", "click.File", "click.Tuple", "click.DateTime"
 )
-def _type(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    called = getattr(node, "func", None)
+def _type(it: Interpreter, call: Call) -> Value:
+    called = getattr(call.node, "func", None)
     name = getattr(called, "attr", getattr(called, "id", ""))
     if name == "Choice":
-        return Kind(str, args[0] if args else kwargs.get("choices"), name, args, kwargs)
-    if name == "Path" and "path_type" not in kwargs:
-        return Kind(str, None, name, args, kwargs)
-    return Kind({"IntRange": int, "FloatRange": float}.get(name, MISSING), None, name, args, kwargs)
+        return Kind(str, call.argument(0, "choices"), name, call.args, call.kwargs)
+    if name == "Path" and "path_type" not in call.kwargs:
+        return Kind(str, None, name, call.args, call.kwargs)
+    return Kind({"IntRange": int, "FloatRange": float}.get(name, MISSING), None, name, call.args, call.kwargs)

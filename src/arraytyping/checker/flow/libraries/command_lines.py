@@ -142,4 +142,4 @@ def instance_of(cls: ClassValue, **attributes: Value) -> InstanceValue:
 
 def nothing(name: str, result: Value = None) -> HandlerValue:
     """A method without an effect on what is followed."""
-    return HandlerValue(name, lambda it, args, kwargs, node: result)
+    return HandlerValue(name, lambda it, call: result)

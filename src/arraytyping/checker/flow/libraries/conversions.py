@@ -32,11 +32,11 @@ from arraytyping.checker.flow.values import (
     Unknown,
     Value,
 )
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.semantics.avals import size_of
 
 __all__ = ["refuse_scalar"]
 
-Kwargs = dict[str, Any]
 Node = ast.AST | None
 
 _NO_NUMBERS: Final = (
@@ -87,19 +87,21 @@ def _number(kind: type, dunders: tuple[str, ...]) -> None:
 
     @handles(f"builtins.{name}")
     @by_alternatives
-    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-        if not args:
-            return kind() if not kwargs else ScalarValue(kind)
-        value = args[0]
+    def handle(it: Interpreter, call: Call) -> Value:
+        if not call.args:
+            return kind() if not call.kwargs else ScalarValue(kind)
+        value = call.args[0]
         if isinstance(value, InstanceValue):
             for dunder in dunders:
                 if (method := value.cls.find(dunder)) is not MISSING:
-                    return it.call(method, [value], {}, node)
+                    return it.call(method, [value], {}, call.node)
             if value.cls.kind == "unknown" or any(isinstance(b, type) and b is not object for b in value.cls.mro):
                 return ScalarValue(kind)
-            return it.fail(node, "array-call", f"TypeError: {name}() argument must be a number, not {value.cls.name!r}")
+            return it.fail(
+                call.node, "array-call", f"TypeError: {name}() argument must be a number, not {value.cls.name!r}"
+            )
         if isinstance(value, ArrayValue | NumPyValue):
-            if (wrong := refuse_scalar(it, name, value, node)) is not None:
+            if (wrong := refuse_scalar(it, name, value, call.node)) is not None:
                 return wrong
             if isinstance(value, NumPyValue) and value.data is not None:
                 try:
@@ -113,17 +115,19 @@ def _number(kind: type, dunders: tuple[str, ...]) -> None:
             if kind is int and value.size is not None:
                 return value
             if value.kinds == (complex,) and kind is not complex:
-                return it.fail(node, "array-call", f"TypeError: {name}() argument must be no complex number")
+                return it.fail(call.node, "array-call", f"TypeError: {name}() argument must be no complex number")
             it.may_raise += not set(value.kinds) <= {bool, int}
             return ScalarValue(kind, is_data=value.is_data)
         if value is None or isinstance(value, _NO_NUMBERS):
             return it.fail(
-                node, "array-call", f"TypeError: {name}() argument must be a number or string, not {kind_name(value)}"
+                call.node,
+                "array-call",
+                f"TypeError: {name}() argument must be a number or string, not {kind_name(value)}",
             )
         if isinstance(value, Unknown):
             it.may_raise += 1
             return ScalarValue(kind)
-        result = concretely(it, kind, args, kwargs, node)
+        result = concretely(it, kind, call)
         return ScalarValue(kind) if result is MISSING else result
 
 
@@ -133,23 +137,23 @@ _number(float, ("__float__", "__index__"))
 
 @handles("builtins.complex")
 @by_alternatives
-def _complex(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    for value in args:
-        if (wrong := refuse_scalar(it, "complex", value, node)) is not None:
+def _complex(it: Interpreter, call: Call) -> Value:
+    for value in call.args:
+        if (wrong := refuse_scalar(it, "complex", value, call.node)) is not None:
             return wrong
-    result = concretely(it, complex, args, kwargs, node)
-    return ScalarValue(complex, is_data=depends_on_data(*args)) if result is MISSING else result
+    result = concretely(it, complex, call)
+    return ScalarValue(complex, is_data=depends_on_data(*call.args)) if result is MISSING else result
 
 
 @handles("builtins.bool")
 @by_alternatives
-def _bool(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if len(args) != 1:
-        return wrong_call(it, "bool", node) if args else False
-    if isinstance(args[0], Unknown):
-        return it.unknown(args[0].why)
-    known = it.truth(args[0], node)
-    return data_bool(args[0]) if known is None else known
+def _bool(it: Interpreter, call: Call) -> Value:
+    if len(call.args) != 1:
+        return wrong_call(it, "bool", call.node) if call.args else False
+    if isinstance(call.args[0], Unknown):
+        return it.unknown(call.args[0].why)
+    known = it.truth(call.args[0], call.node)
+    return data_bool(call.args[0]) if known is None else known
 
 
 # ---------------------------------------------------------------------- containers
@@ -157,18 +161,18 @@ def _bool(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Val
 
 @handles("builtins.list")
 @by_alternatives
-def _list(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if len(args) > 1 or kwargs:
-        return wrong_call(it, "list", node)
-    return ListValue(*it.iterate(args[0], node)) if args else ListValue([])
+def _list(it: Interpreter, call: Call) -> Value:
+    if len(call.args) > 1 or call.kwargs:
+        return wrong_call(it, "list", call.node)
+    return ListValue(*it.iterate(call.args[0], call.node)) if call.args else ListValue([])
 
 
 @handles("builtins.tuple")
 @by_alternatives
-def _tuple(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if len(args) > 1 or kwargs:
-        return wrong_call(it, "tuple", node)
-    items, element = it.iterate(args[0], node) if args else ([], MISSING)
+def _tuple(it: Interpreter, call: Call) -> Value:
+    if len(call.args) > 1 or call.kwargs:
+        return wrong_call(it, "tuple", call.node)
+    items, element = it.iterate(call.args[0], call.node) if call.args else ([], MISSING)
     if items is not None:
         return tuple(items)
     return () if element is MISSING else it.unknown("a tuple of unknown length")
@@ -177,13 +181,15 @@ def _tuple(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Va
 def _set_of(kind: type) -> None:
     @handles(f"builtins.{kind.__name__}")
     @by_alternatives
-    def handle(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Value:
-        if len(args) > 1 or kwargs:
-            return wrong_call(it, kind.__name__, node)
-        if args and isinstance(args[0], SetValue):  # in any order
-            return SetValue(None if args[0].items is None else dict(args[0].items), args[0].element, kind)
-        items, element = it.iterate(args[0], node) if args else ([], MISSING)
-        return make_set(it, items, element, kind, node)
+    def handle(it: Interpreter, call: Call) -> Value:
+        if len(call.args) > 1 or call.kwargs:
+            return wrong_call(it, kind.__name__, call.node)
+        if call.args and isinstance(call.args[0], SetValue):  # in any order
+            return SetValue(
+                None if call.args[0].items is None else dict(call.args[0].items), call.args[0].element, kind
+            )
+        items, element = it.iterate(call.args[0], call.node) if call.args else ([], MISSING)
+        return make_set(it, items, element, kind, call.node)
 
 
 _set_of(set)
@@ -192,19 +198,19 @@ _set_of(frozenset)
 
 @handles("builtins.dict")
 @by_alternatives
-def _dict(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if len(args) > 1:
-        return wrong_call(it, "dict", node)
+def _dict(it: Interpreter, call: Call) -> Value:
+    if len(call.args) > 1:
+        return wrong_call(it, "dict", call.node)
     result = DictValue({})
-    update(it, result, args, kwargs, node)
+    update(it, result, call)
     return result
 
 
 @handles("builtins.slice")
-def _slice(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    return slice(*args) if 1 <= len(args) <= 3 else wrong_call(it, "slice", node)
+def _slice(it: Interpreter, call: Call) -> Value:
+    return slice(*call.args) if 1 <= len(call.args) <= 3 else wrong_call(it, "slice", call.node)
 
 
 @handles("builtins.object")
-def _object(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _object(it: Interpreter, call: Call) -> Value:
     return object()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from typing import Any, Final
 
 from arraytyping.checker.flow.libraries.registry import handles
@@ -25,13 +24,11 @@ from arraytyping.checker.flow.values import (
     ViewValue,
     remake_tuple,
 )
+from arraytyping.checker.flow.values.calls import Call
 
 __all__ = ["deep_copy", "shallow_copy"]
 
 _NAMESPACE: Final = RunSlot("types.SimpleNamespace", lambda: ClassValue("SimpleNamespace", (), {}, None))
-
-Kwargs = dict[str, Any]
-Node = ast.AST | None
 
 
 def shallow_copy(value: Value) -> Value:
@@ -87,11 +84,11 @@ def deep_copy(value: Value, memo: dict[int, Any] | None = None) -> Value:
 
 @handles("copy.copy")
 @by_alternatives
-def _copy(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    value = args[0] if args else None
+def _copy(it: Interpreter, call: Call) -> Value:
+    value = call.positional(0)
     if isinstance(value, InstanceValue):
         if (method := value.cls.find("__copy__")) is not MISSING:
-            return it.call(method, [value], {}, node)
+            return it.call(method, [value], {}, call.node)
         if value.cls.kind == "unknown":
             return it.unknown("a copy of an instance whose class is not understood")
     return shallow_copy(value)
@@ -99,15 +96,15 @@ def _copy(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Val
 
 @handles("copy.deepcopy")
 @by_alternatives
-def _deep_copy(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    value = args[0] if args else None
+def _deep_copy(it: Interpreter, call: Call) -> Value:
+    value = call.positional(0)
     if isinstance(value, InstanceValue) and (method := value.cls.find("__deepcopy__")) is not MISSING:
-        return it.call(method, [value, DictValue({})], {}, node)
+        return it.call(method, [value, DictValue({})], {}, call.node)
     return deep_copy(value)
 
 
 @handles("types.SimpleNamespace", "argparse.Namespace")
-def _namespace(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if args:
+def _namespace(it: Interpreter, call: Call) -> Value:
+    if call.args:
         return it.unknown("a namespace from a mapping")
-    return InstanceValue(_NAMESPACE.of(it), dict(kwargs))
+    return InstanceValue(_NAMESPACE.of(it), dict(call.kwargs))

@@ -24,6 +24,7 @@ from arraytyping.checker.flow.values import (
     Value,
     mapped,
 )
+from arraytyping.checker.flow.values.calls import Call
 
 Kwargs = dict[str, Any]
 Node = ast.AST | None
@@ -32,11 +33,12 @@ _OPTIONS = ("frozen", "kw_only", "init", "eq", "order", "slots", "repr", "unsafe
 
 
 @handles("dataclasses.dataclass")
-def _dataclass(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if args and args[0] is not None:
-        return make_dataclass(it, args[0], kwargs)
+def _dataclass(it: Interpreter, call: Call) -> Value:
+    if call.args and call.args[0] is not None:
+        return make_dataclass(it, call.args[0], call.kwargs)
     return HandlerValue(
-        "dataclass", lambda it, a, k, n: make_dataclass(it, a[0], kwargs) if a else it.unknown("a dataclass")
+        "dataclass",
+        lambda it, later: make_dataclass(it, later.args[0], call.kwargs) if later.args else it.unknown("a dataclass"),
     )
 
 
@@ -56,8 +58,8 @@ def make_dataclass(it: Interpreter, cls: Value, options: Kwargs) -> Value:
 
 
 @handles("dataclasses.field")
-def _field(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    return FieldValue(dict(kwargs))
+def _field(it: Interpreter, call: Call) -> Value:
+    return FieldValue(dict(call.kwargs))
 
 
 def _names(cls: ClassValue) -> list[str]:
@@ -80,12 +82,12 @@ def _refused(it: Interpreter, value: Value, what: str, node: Node) -> Value:
 
 @handles("dataclasses.replace", "copy.replace")
 @by_alternatives
-def _replace(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    value = args[0] if args else None
+def _replace(it: Interpreter, call: Call) -> Value:
+    value = call.positional(0)
     if isinstance(value, TreeValue):
-        return it.call(it.get_attribute(value, "replace", node), [], kwargs, node)
+        return it.call(it.get_attribute(value, "replace", call.node), [], call.kwargs, call.node)
     if not isinstance(value, InstanceValue) or value.cls.kind != "dataclass":
-        return _refused(it, value, "replace", node)
+        return _refused(it, value, "replace", call.node)
     bound: Kwargs = {}
     for name, (owner, annotation, _) in fields_of(value.cls).items():
         option = owner.namespace.get(name)
@@ -93,24 +95,24 @@ def _replace(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> 
             continue
         if name in value.attributes and "InitVar" not in ast.unparse(annotation):
             bound[name] = value.attributes[name]
-    return it.call(value.cls, [], {**bound, **kwargs}, node)
+    return it.call(value.cls, [], {**bound, **call.kwargs}, call.node)
 
 
 @handles("dataclasses.asdict")
 @by_alternatives
-def _asdict(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    value = args[0] if args else None
-    if kwargs or len(args) > 1 or not isinstance(value, InstanceValue) or value.cls.kind != "dataclass":
-        return _refused(it, value, "asdict", node)
+def _asdict(it: Interpreter, call: Call) -> Value:
+    value = call.positional(0)
+    if call.kwargs or len(call.args) > 1 or not isinstance(value, InstanceValue) or value.cls.kind != "dataclass":
+        return _refused(it, value, "asdict", call.node)
     return _converted(value, lambda names, values: DictValue(dict(zip(names, values))))
 
 
 @handles("dataclasses.astuple")
 @by_alternatives
-def _astuple(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    value = args[0] if args else None
-    if kwargs or len(args) > 1 or not isinstance(value, InstanceValue) or value.cls.kind != "dataclass":
-        return _refused(it, value, "astuple", node)
+def _astuple(it: Interpreter, call: Call) -> Value:
+    value = call.positional(0)
+    if call.kwargs or len(call.args) > 1 or not isinstance(value, InstanceValue) or value.cls.kind != "dataclass":
+        return _refused(it, value, "astuple", call.node)
     return _converted(value, lambda names, values: tuple(values))
 
 
@@ -125,11 +127,11 @@ def _converted(value: Value, make: Any) -> Value:
 
 
 @handles("dataclasses.fields")
-def _fields(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Any:
-    value = args[0] if args else None
+def _fields(it: Interpreter, call: Call) -> Any:
+    value = call.positional(0)
     cls = value.cls if isinstance(value, InstanceValue) else value
     if not isinstance(cls, ClassValue) or cls.kind != "dataclass":
-        return _refused(it, value, "fields", node)
+        return _refused(it, value, "fields", call.node)
     return tuple(_described(it, cls, name) for name in _names(cls))
 
 
@@ -143,13 +145,13 @@ def _described(it: Interpreter, cls: ClassValue, name: str) -> HandlerValue:
         "init": options.get("init", True),
         "metadata": options.get("metadata", DictValue({})),
     }
-    return HandlerValue("Field", lambda it, a, k, n: it.unknown("a field is called"), (), attributes)
+    return HandlerValue("Field", lambda it, call: it.unknown("a field is called"), (), attributes)
 
 
 @handles("dataclasses.is_dataclass")
 @by_alternatives
-def _is_dataclass(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    value = args[0] if args else None
+def _is_dataclass(it: Interpreter, call: Call) -> Value:
+    value = call.positional(0)
     if isinstance(value, Unknown | TreeValue):
         return it.unknown("whether something unknown is a dataclass")
     cls = value.cls if isinstance(value, InstanceValue) else value
@@ -159,5 +161,5 @@ def _is_dataclass(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node
 
 
 @handles("dataclasses.make_dataclass")
-def _make_dataclass(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _make_dataclass(it: Interpreter, call: Call) -> Value:
     return it.unknown("a dataclass that is made at run time")

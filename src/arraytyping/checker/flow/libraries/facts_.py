@@ -12,33 +12,29 @@ from arraytyping.checker.flow.state.fresh_sizes import fresh_size
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.values import ArrayValue, InertValue, ListValue, NumPyValue, ScalarValue, Value
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.semantics.avals import Dim, Shape, ShapedArray
 from arraytyping.semantics.sizes.dims import as_dim
 from arraytyping.semantics.sizes.polynomials import symbol
 
-Kwargs = dict[str, Any]
 Node = ast.AST | None
 
 _NUMBER: Final = re.compile(r"[0-9]+")
 
 
-def _argument(args: list[Value], kwargs: Kwargs, position: int, name: str, default: Value = None) -> Value:
-    return args[position] if len(args) > position else kwargs.get(name, default)
-
-
 @handles("arraytyping.facts.array")
-def _array(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    dtype = _dtype(_argument(args, kwargs, 0, "dtype"))
-    shape = _shape(it, _argument(args, kwargs, 1, "shape"), node)
-    weak = _argument(args, kwargs, 2, "weak_type", False)
+def _array(it: Interpreter, call: Call) -> Value:
+    dtype = _dtype(call.argument(0, "dtype"))
+    shape = _shape(it, call.argument(1, "shape"), call.node)
+    weak = call.argument(2, "weak_type", False)
     is_weak = weak if isinstance(weak, bool) and dtype is not None else None
     return ArrayValue(ShapedArray(shape, dtype, is_weak))
 
 
 @handles("arraytyping.facts.numpy_array")
-def _numpy_array(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    dtype = _dtype(_argument(args, kwargs, 0, "dtype"))
-    return NumPyValue(_shape(it, _argument(args, kwargs, 1, "shape"), node), dtype)
+def _numpy_array(it: Interpreter, call: Call) -> Value:
+    dtype = _dtype(call.argument(0, "dtype"))
+    return NumPyValue(_shape(it, call.argument(1, "shape"), call.node), dtype)
 
 
 def _dtype(value: Value) -> str | None:
@@ -65,8 +61,8 @@ def _dim(value: Value) -> Dim:
 
 
 @handles("arraytyping.facts.size")
-def _size(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    name, minimum = _argument(args, kwargs, 0, "name"), _argument(args, kwargs, 1, "minimum", 0)
+def _size(it: Interpreter, call: Call) -> Value:
+    name, minimum = call.argument(0, "name"), call.argument(1, "minimum", 0)
     hint = name if isinstance(name, str) and name.isidentifier() else "n"
     made = fresh_size(it, hint)
     text = str(as_dim(made))
@@ -75,10 +71,10 @@ def _size(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Val
 
 
 @handles("arraytyping.facts.rows")
-def _rows(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _rows(it: Interpreter, call: Call) -> Value:
     """Of an array or a list as many rows as are said."""
-    value = _argument(args, kwargs, 0, "array")
-    number = _dim(_argument(args, kwargs, 1, "number"))
+    value = call.argument(0, "array")
+    number = _dim(call.argument(1, "number"))
     if isinstance(value, NumPyValue) and value.shape != ():
         return NumPyValue(None if value.shape is None else (number, *value.shape[1:]), value.dtype)
     if isinstance(value, ArrayValue) and value.aval.shape != ():
@@ -91,12 +87,12 @@ def _rows(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Val
 
 
 @handles("arraytyping.facts.many")
-def _many(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    return ListValue(None, _argument(args, kwargs, 0, "item"))
+def _many(it: Interpreter, call: Call) -> Value:
+    return ListValue(None, call.argument(0, "item"))
 
 
 def _of(kind: type) -> Handler:
-    return lambda it, args, kwargs, node: ScalarValue(kind)
+    return lambda it, call: ScalarValue(kind)
 
 
 for _name, _kind in (("integer", int), ("number", float), ("text", str), ("data", bytes), ("boolean", bool)):
@@ -104,22 +100,22 @@ for _name, _kind in (("integer", int), ("number", float), ("text", str), ("data"
 
 
 @handles("arraytyping.facts.one_of")
-def _one_of(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    return join_all(args) if args else it.unknown("one of no values")
+def _one_of(it: Interpreter, call: Call) -> Value:
+    return join_all(call.args) if call.args else it.unknown("one of no values")
 
 
 @handles("arraytyping.facts.unknown")
-def _unknown(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    why = _argument(args, kwargs, 0, "why")
+def _unknown(it: Interpreter, call: Call) -> Value:
+    why = call.argument(0, "why")
     return it.unknown(why if isinstance(why, str) else "what a library gives")
 
 
 @handles("arraytyping.facts.reads_only")
-def _reads_only(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    why = _argument(args, kwargs, 0, "why")
+def _reads_only(it: Interpreter, call: Call) -> Value:
+    why = call.argument(0, "why")
     return InertValue(why if isinstance(why, str) else "what a library gives")
 
 
 @handles("arraytyping.facts.call_with_anything")
-def _call_with_anything(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-    it.engines.havoc(it, [*args, *kwargs.values()])
+def _call_with_anything(it: Interpreter, call: Call) -> Any:
+    it.engines.havoc(it, call.values)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.traced_arguments import map_arrays, to_array
 from arraytyping.checker.flow.values import ArrayValue, NumPyValue, ScalarValue, UnionValue, Unknown, Value
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.semantics.avals import ShapedArray
 
-Kwargs = dict[str, Any]
 Node = ast.AST | None
 
 __all__ = ["restored"]
@@ -45,6 +44,6 @@ def _leaf(it: Interpreter, leaf: Value, node: Node) -> Value:
 
 
 @handles("arraytyping.facts.restored")
-def _restored(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    target = args[0] if args else kwargs.get("target")
-    return restored(it, target, node)
+def _restored(it: Interpreter, call: Call) -> Value:
+    target = call.argument(0, "target")
+    return restored(it, target, call.node)

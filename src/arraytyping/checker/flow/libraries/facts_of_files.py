@@ -16,21 +16,20 @@ from arraytyping.checker.flow.libraries.project_files import find_data, is_insid
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import DictValue, ListValue, ScalarValue
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.swallowed import swallow
 from arraytyping.regular_files import read_regular_text
 
 __all__ = ["data_value"]
 
-Kwargs = dict[str, Any]
-Node = ast.AST | None
 
 _OF_ENVIRONMENT: Final = "oc.env:"
 """In an interpolation that gives a text of the environment."""
 
 
 @handles("arraytyping.facts.read_data")
-def _read_data(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-    path = args[0] if args else kwargs.get("path")
+def _read_data(it: Interpreter, call: Call) -> Any:
+    path = call.argument(0, "path")
     file = find_data(it, path)
     return it.unknown("a file that is not there, or not known") if file is None else data_value(it, file)
 
@@ -42,9 +41,9 @@ def data_value(it: Interpreter, file: Path) -> Any:
 
 
 @handles("arraytyping.facts.hydra_config")
-def _hydra_config(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _hydra_config(it: Interpreter, call: Call) -> Any:
     """What hydra's own `compose` makes of the files beside the program."""
-    given = {**dict(zip(("config_path", "config_name"), args)), **kwargs}
+    given = call.named("config_path", "config_name")
     path, name = given.get("config_path"), given.get("config_name")
     if not isinstance(name, str) or not isinstance(path, str | None):
         return it.unknown("a configuration whose name is not known")

@@ -23,9 +23,9 @@ from arraytyping.checker.flow.values import (
     Unknown,
     Value,
 )
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.frames import Frame
 
-Kwargs = dict[str, Any]
 Node = ast.AST | None
 
 _SCALARS: Final = {"int": int, "float": float, "str": str, "bool": bool}
@@ -34,11 +34,11 @@ _FALSE: Final = ("false", "False", "0", "no")
 
 
 @handles("arraytyping.facts.command_line")
-def _command_line(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Value:
+def _command_line(it: Interpreter, call: Call) -> Value:
     """What `tyro.cli` and its kin give: the target with its defaults, changed as the command line says."""
-    given = {**dict(zip(("target", "default", "arguments"), args)), **kwargs}
+    given = call.named("target", "default", "arguments")
     target, default = given.get("target"), given.get("default")
-    words, is_default = command_line(it, given.get("arguments"), node)
+    words, is_default = command_line(it, given.get("arguments"), call.node)
     if words is None and not is_default:
         it.engines.havoc(it, [target])
         return it.unknown("a command line that is not known")
@@ -47,9 +47,9 @@ def _command_line(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) 
         it.engines.havoc(it, [target])
         return it.unknown("a command line that is not understood")
     if isinstance(target, ClassValue) and target.kind == "dataclass":
-        return _instance(it, target, default, options, node)
+        return _instance(it, target, default, options, call.node)
     if isinstance(target, FunctionValue):
-        return it.call(target, [], _arguments(it, target, options, node), node)
+        return it.call(target, [], _arguments(it, target, options, call.node), call.node)
     it.engines.havoc(it, [target])
     return it.unknown("a command line for what is neither a function nor a dataclass")
 
@@ -151,13 +151,13 @@ def _converted(it: Interpreter, annotation: Any, text: str) -> Value:
 
 
 @handles("arraytyping.facts.config_file")
-def _config_file(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
+def _config_file(it: Interpreter, call: Call) -> Any:
     """The flag of `ml_collections` whose value is what `get_config` gives in the file that it names."""
-    given = {**dict(zip(("name", "default"), args)), **kwargs}
+    given = call.named("name", "default")
     name, path = given.get("name"), given.get("default")
     if not isinstance(name, str):
         return it.unknown("a flag of unknown name")
-    words, _ = command_line(it, None, node)
+    words, _ = command_line(it, None, call.node)
     options = take_flag(words or [], name)[0]
     text = options.pop("", path)
     if text is None and words is None:
@@ -166,18 +166,18 @@ def _config_file(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -
         value = None if text is None and words else it.unknown("a configuration file that must be given")
     else:
         file, _, argument = text.partition(":")
-        value = _changed(it, _get_config(it, file, argument, node), options, node)
+        value = _changed(it, _get_config(it, file, argument, call.node), options, call.node)
     return put_configuration(it, name, value)
 
 
 @handles("arraytyping.facts.config_value")
-def _config_value(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Value:
-    given = {**dict(zip(("name", "value"), args)), **kwargs}
+def _config_value(it: Interpreter, call: Call) -> Value:
+    given = call.named("name", "value")
     name = given.get("name")
     if not isinstance(name, str):
         return it.unknown("a flag of unknown name")
-    words, _ = command_line(it, None, node)
-    return put_configuration(it, name, _changed(it, given.get("value"), take_flag(words or [], name)[0], node))
+    words, _ = command_line(it, None, call.node)
+    return put_configuration(it, name, _changed(it, given.get("value"), take_flag(words or [], name)[0], call.node))
 
 
 def _get_config(it: Interpreter, file: str, argument: str, node: Node) -> Any:
@@ -207,9 +207,9 @@ def _changed(it: Interpreter, config: Any, options: dict[str, str], node: Node) 
 
 
 @handles("arraytyping.facts.named")
-def _named(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Value:
+def _named(it: Interpreter, call: Call) -> Value:
     """What a dotted name stands for."""
-    name = args[0] if args else kwargs.get("name")
+    name = call.argument(0, "name")
     if not isinstance(name, str):
         return it.unknown("a name that is not known")
     parts = name.split(".")
@@ -217,10 +217,10 @@ def _named(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Valu
     for i in range(len(parts) - 1, 0, -1):
         base = ".".join(parts[:i])
         with it.quietly():
-            module = it.importer.resolved(it, it.importer.import_module(it, base, node or ast.Pass(), frame, True))
+            module = it.importer.resolved(it, it.importer.import_module(it, base, call.node or ast.Pass(), frame, True))
         if not isinstance(module, Unknown):
             found = module
             for part in parts[i:]:
-                found = it.get_attribute(found, part, node)
+                found = it.get_attribute(found, part, call.node)
             return found
     return it.unknown(f"{name}, which is not found")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -28,45 +27,45 @@ from arraytyping.checker.flow.values import (
     Value,
     walk,
 )
-
-Kwargs = dict[str, Any]
-Node = ast.AST | None
+from arraytyping.checker.flow.values.calls import Call
 
 
 @handles("functools.partial")
-def _partial(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if not args:
-        return wrong_call(it, "partial", node)
-    return PartialValue(args[0], tuple(args[1:]), dict(kwargs))
+def _partial(it: Interpreter, call: Call) -> Value:
+    if not call.args:
+        return wrong_call(it, "partial", call.node)
+    return PartialValue(call.args[0], tuple(call.args[1:]), dict(call.kwargs))
 
 
 @handles("functools.partialmethod")
-def _partial_method(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    function, *first = args
+def _partial_method(it: Interpreter, call: Call) -> Value:
+    function, *first = call.args
 
-    def handle(it: Interpreter, a: list[Value], k: Kwargs, n: Node) -> Value:
-        return it.call(function, [*a[:1], *first, *a[1:]], {**kwargs, **k}, n)
+    def handle(it: Interpreter, later: Call) -> Value:
+        return it.call(
+            function, [*later.args[:1], *first, *later.args[1:]], {**call.kwargs, **later.kwargs}, later.node
+        )
 
     return HandlerValue("partialmethod", handle, (function,))
 
 
 @handles("functools.reduce")
 @by_alternatives
-def _reduce(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if not 2 <= len(args) <= 3:
-        return wrong_call(it, "reduce", node)
-    items, element = it.iterate(args[1], node)
-    if len(args) == 3:
-        total = args[2]
+def _reduce(it: Interpreter, call: Call) -> Value:
+    if not 2 <= len(call.args) <= 3:
+        return wrong_call(it, "reduce", call.node)
+    items, element = it.iterate(call.args[1], call.node)
+    if len(call.args) == 3:
+        total = call.args[2]
     elif items is None:
         total = element
     elif items:
         total, items = items[0], items[1:]
     else:
-        return it.fail(node, "array-call", "TypeError: reduce() of an empty iterable with no initial value")
+        return it.fail(call.node, "array-call", "TypeError: reduce() of an empty iterable with no initial value")
     if total is MISSING:
-        return it.fail(node, "array-call", "TypeError: reduce() of an empty iterable with no initial value")
-    return fold(it, lambda a, b: it.call(args[0], [a, b], {}, node), total, items, element)
+        return it.fail(call.node, "array-call", "TypeError: reduce() of an empty iterable with no initial value")
+    return fold(it, lambda a, b: it.call(call.args[0], [a, b], {}, call.node), total, items, element)
 
 
 def _update(it: Interpreter, wrapper: Value, wrapped: Value) -> Value:
@@ -82,34 +81,41 @@ def _update(it: Interpreter, wrapper: Value, wrapped: Value) -> Value:
 
 
 @handles("functools.wraps")
-def _wraps(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if not args:
+def _wraps(it: Interpreter, call: Call) -> Value:
+    if not call.args:
         return it.unknown("wraps by keyword")
-    return HandlerValue("wraps", lambda it, a, k, n: _update(it, a[0], args[0]) if a else wrong_call(it, "wraps", n))
+    return HandlerValue(
+        "wraps",
+        lambda it, later: (
+            _update(it, later.args[0], call.args[0]) if later.args else wrong_call(it, "wraps", later.node)
+        ),
+    )
 
 
 @handles("functools.update_wrapper")
-def _update_wrapper(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    return _update(it, args[0], args[1]) if len(args) > 1 else it.unknown("update_wrapper by keyword")
+def _update_wrapper(it: Interpreter, call: Call) -> Value:
+    return _update(it, call.args[0], call.args[1]) if len(call.args) > 1 else it.unknown("update_wrapper by keyword")
 
 
 def _cached(function: Value, is_large: bool = True) -> HandlerValue:
     """A function that keeps its results, among them tracers: its arguments must be hashable, which arrays are not."""
     kept: dict[Any, Any] = {}
 
-    def clear(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> None:
+    def clear(it: Interpreter, call: Call) -> None:
         kept.clear()
 
-    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-        for value in (*args, *kwargs.values()):
+    def handle(it: Interpreter, call: Call) -> Value:
+        for value in call.values:
             if (name := unhashable(value)) is not None:
                 return it.fail(
-                    node, "array-call", f"TypeError: unhashable type: {name!r}, as an argument of a cached function"
+                    call.node,
+                    "array-call",
+                    f"TypeError: unhashable type: {name!r}, as an argument of a cached function",
                 )
-        key = tuple(map(identity, args)), tuple((name, identity(value)) for name, value in kwargs.items())
+        key = tuple(map(identity, call.args)), tuple((name, identity(value)) for name, value in call.kwargs.items())
         if key in kept:
             return kept[key]
-        result = it.call(function, args, kwargs, node)
+        result = it.call(function, *call)
         is_certain = is_large and not it.path_uncertain and not it.quiet and tells_all(key)
         if is_certain and any(isinstance(v, ArrayValue) and v.life is not None for v in walk(result)):
             kept[key] = result
@@ -117,7 +123,7 @@ def _cached(function: Value, is_large: bool = True) -> HandlerValue:
 
     methods: dict[str, Value] = {
         "cache_clear": HandlerValue("cache_clear", clear),
-        "cache_info": HandlerValue("cache_info", lambda it, a, k, n: it.unknown("how a cache is used")),
+        "cache_info": HandlerValue("cache_info", lambda it, call: it.unknown("how a cache is used")),
         "__wrapped__": function,
     }
     return HandlerValue("cached", handle, (function,), methods)
@@ -128,30 +134,31 @@ _MOST_KEPT: Final = 64
 
 
 @handles("functools.lru_cache", "functools.cache")
-def _lru_cache(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if args and not (args[0] is None or isinstance(args[0], int)):
-        return _cached(args[0])
-    size = args[0] if args else kwargs.get("maxsize", _MOST_KEPT)
+def _lru_cache(it: Interpreter, call: Call) -> Value:
+    if call.args and not (call.args[0] is None or isinstance(call.args[0], int)):
+        return _cached(call.args[0])
+    size = call.argument(0, "maxsize", _MOST_KEPT)
     is_large = size is None or (isinstance(size, int) and size >= _MOST_KEPT)
     return HandlerValue(
-        "lru_cache", lambda it, a, k, n: _cached(a[0], is_large) if a else wrong_call(it, "lru_cache", n)
+        "lru_cache",
+        lambda it, call: _cached(call.args[0], is_large) if call.args else wrong_call(it, "lru_cache", call.node),
     )
 
 
 @handles("functools.cached_property")
-def _cached_property(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    return Descriptor("cached_property", args[0]) if args else it.unknown("a cached_property by keyword")
+def _cached_property(it: Interpreter, call: Call) -> Value:
+    return Descriptor("cached_property", call.args[0]) if call.args else it.unknown("a cached_property by keyword")
 
 
 @handles("functools.total_ordering")
-def _total_ordering(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _total_ordering(it: Interpreter, call: Call) -> Value:
     """The class with the comparisons that it lacks, made of one that it has."""
-    cls = args[0]
+    cls = call.args[0]
     if not isinstance(cls, ClassValue) or cls.kind not in ("plain", "dataclass") or cls.options.get("order"):
         return cls  # a tuple has them all, and a class that is not understood has no instances that are known
     root = next((n for n in _ORDERINGS if cls.find(f"__{n}__") is not MISSING), None)
     if root is None:
-        return it.fail(node, "array-call", "ValueError: must define at least one ordering operation: < > <= >=")
+        return it.fail(call.node, "array-call", "ValueError: must define at least one ordering operation: < > <= >=")
     it.journal.touch(cls)
     for name, (negated, connected) in _ORDERINGS[root].items():
         if cls.find(f"__{name}__") is MISSING:
@@ -172,27 +179,27 @@ _ORDERINGS: Final[dict[str, dict[str, tuple[bool, str]]]] = {
 def _ordering(root: str, negated: bool, connected: str) -> Callable[..., Value]:
     """A comparison that is made of another one: `a > b` of `not a < b and a != b`, `a <= b` of `a < b or a == b`."""
 
-    def compare(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-        if len(args) != 2 or not isinstance(args[0], InstanceValue):
+    def compare(it: Interpreter, call: Call) -> Value:
+        if len(call.args) != 2 or not isinstance(call.args[0], InstanceValue):
             return it.unknown("a comparison that is made of another one")
-        found = it.call(args[0].cls.find(f"__{root}__"), args, {}, node)
+        found = it.call(call.args[0].cls.find(f"__{root}__"), call.args, {}, call.node)
         if found is NotImplemented:
             return found
         if not isinstance(found, bool) and not (isinstance(found, ScalarValue) and found.kinds == (bool,)):
             return it.unknown("an ordering by what is no bool")
-        known = it.truth(found, node)
+        known = it.truth(found, call.node)
         holds = None if known is None else known is not negated
         if not connected:
             return data_bool(found) if holds is None else holds
         if holds is (connected == "eq"):
             return holds
-        beside = it.binary(connected, args[0], args[1], node)
+        beside = it.binary(connected, call.args[0], call.args[1], call.node)
         return beside if holds is not None else join(connected == "eq", beside)
 
     return compare
 
 
 @handles("functools.cmp_to_key")
-def _cmp_to_key(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    it.engines.havoc(it, args)
-    return HandlerValue("cmp_to_key", lambda it, a, k, n: it.unknown("a key that is compared by a function"))
+def _cmp_to_key(it: Interpreter, call: Call) -> Value:
+    it.engines.havoc(it, call.args)
+    return HandlerValue("cmp_to_key", lambda it, call: it.unknown("a key that is compared by a function"))

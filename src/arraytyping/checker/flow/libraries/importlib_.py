@@ -8,13 +8,14 @@ from typing import Any
 
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.values.calls import Call
 
 __all__: list[str] = []
 
 
 @handles("importlib.import_module")
-def _import_module(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
-    given = {**dict(zip(("name", "package"), args)), **kwargs}
+def _import_module(it: Interpreter, call: Call) -> Any:
+    given = call.named("name", "package")
     name, package = given.get("name"), given.get("package")
     if isinstance(name, str) and isinstance(package, str | None):
         try:
@@ -23,9 +24,9 @@ def _import_module(it: Interpreter, args: list[Any], kwargs: dict[str, Any], nod
             name = None
     if not isinstance(name, str) or not all(part.isidentifier() for part in name.split(".")):
         return it.unknown("a module whose name is not known")
-    return it.importer.resolved(it, it.importer.import_module(it, name, node or ast.Pass(), it.frame, True))
+    return it.importer.resolved(it, it.importer.import_module(it, name, call.node or ast.Pass(), it.frame, True))
 
 
 @handles("importlib.util.find_spec", "inspect.currentframe", "inspect.stack")
-def _only_read(it: Interpreter, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Any:
+def _only_read(it: Interpreter, call: Call) -> Any:
     return it.unknown("how Python itself sees the program")

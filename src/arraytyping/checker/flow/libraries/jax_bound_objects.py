@@ -7,11 +7,11 @@ Source: https://docs.jax.dev/en/latest/_autosummary/jax.vmap.html.
 
 from __future__ import annotations
 
-import ast
 from typing import Any
 
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import HandlerValue, InstanceValue, ListValue, Value
+from arraytyping.checker.flow.values.calls import Call
 
 __all__ = ["bind_objects"]
 
@@ -55,10 +55,10 @@ def _is_object(it: Interpreter, value: Value) -> bool:
 def _binding(function: Value, bound: dict[int, Value]) -> HandlerValue:
     """The function with arguments bound at their positions."""
 
-    def call(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-        given = list(args)
+    def called(it: Interpreter, call: Call) -> Value:
+        given = list(call.args)
         for position in sorted(bound):
             given.insert(position, bound[position])
-        return it.call(function, given, kwargs, node)
+        return it.call(function, given, call.kwargs, call.node)
 
-    return HandlerValue(getattr(function, "name", "function"), call, (function,), tuple(bound.items()))
+    return HandlerValue(getattr(function, "name", "function"), called, (function,), tuple(bound.items()))

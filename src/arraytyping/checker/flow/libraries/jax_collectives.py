@@ -13,12 +13,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Final
 
-from arraytyping.checker.flow.libraries.jax_jit import named
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.syntax.traced_arguments import map_arrays
 from arraytyping.checker.flow.values import MISSING, ArrayValue, ListValue, ScalarValue, Unknown, Value
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.semantics.sizes.dims import as_dim, multiply_dims
 from arraytyping.semantics.sizes.polynomials import constant
 
@@ -41,11 +41,11 @@ def mapping_over(it: Interpreter, axis: Any) -> Iterator[None]:
 
 
 @handles("jax.lax.ppermute")
-def _ppermute(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-    given = named(args, kwargs, "x", "axis_name", "perm")
-    if (refused := _incomplete(it, given.get("axis_name"), given.get("perm"), node)) is not None:
+def _ppermute(it: Interpreter, call: Call) -> Value:
+    given = call.named("x", "axis_name", "perm")
+    if (refused := _incomplete(it, given.get("axis_name"), given.get("perm"), call.node)) is not None:
         return refused
-    return it.engines.call(it, it.engines.jax.jax.lax.ppermute, args, kwargs, node)
+    return it.engines.call(it, it.engines.jax.jax.lax.ppermute, call)
 
 
 def _symbolic(it: Interpreter, axis: Value) -> Any:
@@ -60,47 +60,51 @@ def _bound(it: Interpreter) -> Mapping[Any, Any]:
 
 
 @handles("jax.lax.axis_size")
-def _axis_size(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-    symbol = _symbolic(it, named(args, kwargs, "axis_name").get("axis_name"))
+def _axis_size(it: Interpreter, call: Call) -> Value:
+    symbol = _symbolic(it, call.named("axis_name").get("axis_name"))
     if symbol is None:
-        return it.engines.call(it, it.engines.jax.jax.lax.axis_size, args, kwargs, node)
+        return it.engines.call(it, it.engines.jax.jax.lax.axis_size, call)
     return ScalarValue(int, size=it.engines.jax.size(symbol))
 
 
 @handles("jax.lax.psum")
-def _psum(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+def _psum(it: Interpreter, call: Call) -> Value:
     """The sum; that of a number over an axis of unknown size is as unknown, and the size itself for 1."""
-    given = named(args, kwargs, "x", "axis_name", "axis_index_groups")
+    given = call.named("x", "axis_name", "axis_index_groups")
     lax, symbol = it.engines.jax.jax.lax, _symbolic(it, given.get("axis_name"))
     number = given.get("x", MISSING)
-    if symbol is None or type(number) not in (bool, int, float):
-        return it.engines.call(it, lax.psum, args, kwargs, node)
+    if symbol is None or not isinstance(number, bool | int | float):
+        return it.engines.call(it, lax.psum, call)
     if given.get("axis_index_groups") is not None:
         return it.unknown("a sum over groups of an axis of unknown size")
     size = it.engines.jax.size(symbol)
-    if type(number) is float:
+    if isinstance(number, float):
         return ScalarValue(float)
-    return ScalarValue(int, size=None if size is None else size * constant(int(number)))
+    return ScalarValue(int, size=None if size is None else size * constant(number))
 
 
 @handles("jax.lax.pmean")
-def _pmean(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+def _pmean(it: Interpreter, call: Call) -> Value:
     """The mean; jax cannot divide by the size of an axis that is a symbol."""
     lax = it.engines.jax.jax.lax
-    if _symbolic(it, named(args, kwargs, "x", "axis_name", "axis_index_groups").get("axis_name")) is None:
-        return it.engines.call(it, lax.pmean, args, kwargs, node)
-    total = it.engines.call(it, lax.psum, args, kwargs, node)
-    return map_arrays(it, total, lambda a: it.binary("truediv", a, ScalarValue(int), node))
+    if _symbolic(it, call.named("x", "axis_name", "axis_index_groups").get("axis_name")) is None:
+        return it.engines.call(it, lax.pmean, call)
+    total = it.engines.call(it, lax.psum, call)
+    return map_arrays(it, total, lambda a: it.binary("truediv", a, ScalarValue(int), call.node))
 
 
 @handles("jax.lax.all_gather")
-def _all_gather(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+def _all_gather(it: Interpreter, call: Call) -> Value:
     """What all have, along a new axis or one that is there; jax does not take a symbol for its size."""
     lax = it.engines.jax.jax.lax
-    given = named(args, kwargs, "x", "axis_name")
-    symbol, axis, tiled = _symbolic(it, given.get("axis_name")), kwargs.get("axis", 0), kwargs.get("tiled", False)
-    if symbol is None or type(axis) is not int or type(tiled) is not bool or kwargs.get("axis_index_groups"):
-        return it.engines.call(it, lax.all_gather, args, kwargs, node)
+    given = call.named("x", "axis_name")
+    symbol, axis, tiled = (
+        _symbolic(it, given.get("axis_name")),
+        call.kwargs.get("axis", 0),
+        call.kwargs.get("tiled", False),
+    )
+    if symbol is None or type(axis) is not int or type(tiled) is not bool or call.kwargs.get("axis_index_groups"):
+        return it.engines.call(it, lax.all_gather, call)
     size = as_dim(it.engines.jax.size(symbol))
 
     def gathered(leaf: Value) -> Value:

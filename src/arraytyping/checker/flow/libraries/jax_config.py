@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import contextlib
 from typing import Any
 
@@ -13,6 +12,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.traced_arguments import map_arrays, to_array
 from arraytyping.checker.flow.syntax.with_blocks import ContextValue
 from arraytyping.checker.flow.values import ArrayValue, TreeValue, Unknown, Value, is_concrete
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.swallowed import swallow
 
 __all__ = ["moved"]
@@ -25,8 +25,8 @@ _SETTINGS = frozenset({
 
 
 @handles("jax.config.update")
-def _update(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-    values = {**dict(zip(("name", "val"), args)), **kwargs}
+def _update(it: Interpreter, call: Call) -> Value:
+    values = call.named("name", "val")
     name, value = values.get("name"), values.get("val")
     if not isinstance(name, str):
         return it.unknown("a setting of jax that is not known")
@@ -34,7 +34,7 @@ def _update(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: 
         set_devices(it, value)
     if name not in _SETTINGS:
         if name not in it.engines.jax.jax.config.values:
-            return it.fail(node, "array-call", f"AttributeError: jax has no setting {name!r}")
+            return it.fail(call.node, "array-call", f"AttributeError: jax has no setting {name!r}")
         return None
     if not is_concrete(value):
         return it.unknown(f"the setting {name} gets a value that is not known")
@@ -42,13 +42,13 @@ def _update(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: 
         it.engines.jax.configure(name, value)
     except Exception as error:
         swallow(error)
-        return it.fail(node, "array-call", f"{type(error).__name__}: {error}")
+        return it.fail(call.node, "array-call", f"{type(error).__name__}: {error}")
     return None
 
 
 def _setting(name: str) -> Handler:
-    def handle(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-        value = args[0] if args else next(iter(kwargs.values()), True)
+    def handle(it: Interpreter, call: Call) -> Value:
+        value = call.args[0] if call.args else next(iter(call.kwargs.values()), True)
         jax = it.engines.jax
 
         @contextlib.contextmanager
@@ -75,7 +75,7 @@ handles("jax.numpy_rank_promotion")(_setting("jax_numpy_rank_promotion"))
     "jax.default_matmul_precision", "jax.default_device", "jax.debug_nans", "jax.debug_infs", "jax.checking_leaks",
     "jax.transfer_guard", "jax.log_compiles", "jax.threefry_partitionable",
 )  # fmt: skip
-def _context(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+def _context(it: Interpreter, call: Call) -> Value:
     return ContextValue("context", None)
 
 
@@ -95,49 +95,49 @@ def _context(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node:
     "jax.profiler.stop_trace",
     "jax.monitoring.record_event",
 )
-def _nothing(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+def _nothing(it: Interpreter, call: Call) -> Value:
     return None
 
 
 @handles("jax.numpy.load", "jax.numpy.fromfile", "jax.profiler.device_memory_profile")
-def _from_outside(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+def _from_outside(it: Interpreter, call: Call) -> Value:
     return it.unknown("what is read from outside of the program")
 
 
 @handles("jax.debug.callback")
-def _callback(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-    it.engines.havoc(it, args[:1])
+def _callback(it: Interpreter, call: Call) -> Value:
+    it.engines.havoc(it, call.args[:1])
     return None
 
 
 @handles("jax.block_until_ready")
-def moved(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+def moved(it: Interpreter, call: Call) -> Value:
     """The same pytree of arrays, elsewhere; NumPy arrays and scalars become arrays."""
-    value = args[0] if args else next(iter(kwargs.values()), None)
+    value = call.args[0] if call.args else next(iter(call.kwargs.values()), None)
 
     def change(leaf: Value) -> Value:
-        array = to_array(it, leaf, node)
+        array = to_array(it, leaf, call.node)
         if isinstance(array, ArrayValue) and it.staged and not array.traced:
             return array.as_traced(True)
         return array
 
-    return map_arrays(it, value, change, node)
+    return map_arrays(it, value, change, call.node)
 
 
 @handles("jax.device_get")
-def _device_get(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+def _device_get(it: Interpreter, call: Call) -> Value:
     """The same pytree of NumPy arrays."""
 
     def change(leaf: Value) -> Value:
         if isinstance(leaf, ArrayValue):
             if leaf.traced:
-                return it.fail(node, "array-traced", f"device_get of a tracer {leaf.aval}, which has no value yet")
+                return it.fail(call.node, "array-traced", f"device_get of a tracer {leaf.aval}, which has no value yet")
             return numpy_engine.from_aval(leaf)
         return leaf
 
-    value = args[0] if args else Unknown("device_get without an argument")
+    value = call.args[0] if call.args else Unknown("device_get without an argument")
     return (
         it.unknown("an object of a library on the host")
         if isinstance(value, TreeValue)
-        else map_arrays(it, value, change, node)
+        else map_arrays(it, value, change, call.node)
     )

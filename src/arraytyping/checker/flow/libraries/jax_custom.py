@@ -5,7 +5,6 @@ Source: https://docs.jax.dev/en/latest/notebooks/Custom_derivative_rules_for_Pyt
 
 from __future__ import annotations
 
-import ast
 from typing import Any
 
 from arraytyping.checker.flow.engines.asking import NeedsLive
@@ -22,6 +21,7 @@ from arraytyping.checker.flow.values import (
     ScalarValue,
     Value,
 )
+from arraytyping.checker.flow.values.calls import Call
 
 __all__: list[str] = []
 
@@ -40,33 +40,33 @@ class _Rules:
 
 
 def _custom(kind: str) -> Handler:
-    def handle(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-        if not args and "fun" not in kwargs:
-            return HandlerValue(kind, lambda i, a, k, n: handle(i, a, {**kwargs, **k}, n))
-        function = args[0] if args else kwargs["fun"]
-        nondiff = tuple(constants(kwargs.get("nondiff_argnums", args[1] if len(args) > 1 else ()), int))
+    def handle(it: Interpreter, call: Call) -> Value:
+        if not call.args and "fun" not in call.kwargs:
+            return HandlerValue(kind, lambda i, later: handle(i, later.with_kwargs({**call.kwargs, **later.kwargs})))
+        function = call.args[0] if call.args else call.kwargs["fun"]
+        nondiff = tuple(constants(call.kwargs.get("nondiff_argnums", call.args[1] if len(call.args) > 1 else ()), int))
         rules = _Rules()
 
-        def call(it: Interpreter, a: list[Value], k: dict[str, Value], n: ast.AST | None) -> Value:
-            if it.engines.is_live and not (it.staged == 0 and all(_is_plain(it, v) for v in (*a, *k.values()))):
-                return _live(it, kind, function, nondiff, rules, a, k, n)
+        def called(it: Interpreter, call: Call) -> Value:
+            if it.engines.is_live and not (it.staged == 0 and all(_is_plain(it, v) for v in call.values)):
+                return _live(it, kind, function, nondiff, rules, call)
             if it.differentiating and not it.engines.is_live:
                 raise NeedsLive
-            return it.call(function, a, k, n)
+            return it.call(function, *call)
 
-        def defvjp(it: Interpreter, a: list[Value], k: dict[str, Value], n: ast.AST | None) -> Value:
-            rules.forward = a[0] if a else k.get("fwd")
-            rules.backward = a[1] if len(a) > 1 else k.get("bwd")
-            rules.has_symbolic_zeros = k.get("symbolic_zeros", a[2] if len(a) > 2 else False)
+        def defvjp(it: Interpreter, call: Call) -> Value:
+            rules.forward = call.argument(0, "fwd")
+            rules.backward = call.argument(1, "bwd")
+            rules.has_symbolic_zeros = call.kwargs.get("symbolic_zeros", call.positional(2, False))
             return None
 
-        def defjvp(it: Interpreter, a: list[Value], k: dict[str, Value], n: ast.AST | None) -> Value:
-            rules.tangent = a[0] if a else k.get("jvp")
-            rules.has_symbolic_zeros = k.get("symbolic_zeros", a[1] if len(a) > 1 else False)
+        def defjvp(it: Interpreter, call: Call) -> Value:
+            rules.tangent = call.argument(0, "jvp")
+            rules.has_symbolic_zeros = call.kwargs.get("symbolic_zeros", call.positional(1, False))
             return rules.tangent
 
-        def defjvps(it: Interpreter, a: list[Value], k: dict[str, Value], n: ast.AST | None) -> Value:
-            rules.tangents = tuple(a)
+        def defjvps(it: Interpreter, call: Call) -> Value:
+            rules.tangents = tuple(call.args)
             return None
 
         methods = {
@@ -75,7 +75,7 @@ def _custom(kind: str) -> Handler:
             "defjvps": HandlerValue("defjvps", defjvps),
             "fun": function,
         }
-        return HandlerValue(kind, call, (function,), methods)
+        return HandlerValue(kind, called, (function,), methods)
 
     return handle
 
@@ -98,19 +98,16 @@ def _is_plain(it: Interpreter, value: Value) -> bool:
     return not isinstance(value, BaseValue) or isinstance(value, ScalarValue | NumPyValue)
 
 
-def _live(
-    it: Interpreter, kind: str, function: Value, nondiff: tuple[int, ...], rules: _Rules, args: list[Value],
-    kwargs: dict[str, Value], node: ast.AST | None,
-) -> Value:  # fmt: skip
+def _live(it: Interpreter, kind: str, function: Value, nondiff: tuple[int, ...], rules: _Rules, call: Call) -> Value:
     """The call with the rules as callbacks, which jax's own differentiation calls."""
     # By the signature jax finds the places of keywords and of defaults.
-    is_resolved = bool(kwargs) or any(n >= len(args) for n in nondiff)
+    is_resolved = bool(call.kwargs) or any(n >= len(call.args) for n in nondiff)
     if rules.has_symbolic_zeros is not False or (is_resolved and has_unknown_signature(function)):
         it.engines.havoc(it, [rules.forward, rules.backward, rules.tangent])
-        return it.call(function, args, kwargs, node)
+        return it.call(function, *call)
     tree_call = getattr(it.engines.jax.jax, kind)
 
-    def call(primal: Any, forward: Any, backward: Any, tangent: Any, tangents: Any, /, *a: Any, **k: Any) -> Value:
+    def called(primal: Any, forward: Any, backward: Any, tangent: Any, tangents: Any, /, *a: Any, **k: Any) -> Value:
         made = tree_call(primal, nondiff_argnums=nondiff)
         if kind == "custom_vjp" and forward is not None:
             made.defvjp(forward, backward)
@@ -120,6 +117,6 @@ def _live(
             made.defjvps(*tangents)
         return made(*a, **k)
 
-    call.__name__ = kind
+    called.__name__ = kind
     own = [function, rules.forward, rules.backward, rules.tangent, rules.tangents]
-    return it.engines.asker.ask(it, call, [*own, *args], kwargs, node)
+    return it.engines.asker.ask(it, called, call.preceded_by(*own))

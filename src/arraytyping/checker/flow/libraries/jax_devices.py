@@ -9,7 +9,6 @@ Source: https://docs.jax.dev/en/latest/multi_process.html.
 
 from __future__ import annotations
 
-import ast
 from typing import Final
 
 from arraytyping.checker.flow.libraries.registry import handles
@@ -17,6 +16,7 @@ from arraytyping.checker.flow.state.devices_asked import DEVICES, MACHINE
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import ListValue, ScalarValue, Value
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.semantics.sizes.polynomials import Size, named_product, symbol
 
 __all__ = ["first_devices", "is_distributed", "known_count", "processes_known", "set_devices"]
@@ -66,10 +66,10 @@ def _local_count(it: Interpreter) -> int:
 
 
 @handles("jax.devices")
-def _devices(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+def _devices(it: Interpreter, call: Call) -> Value:
     """All devices; those of one platform are not known."""
-    if args or kwargs or not known_count(it):
-        return _some_devices(it, None if args or kwargs else _ALL)
+    if not call.is_empty or not known_count(it):
+        return _some_devices(it, None if not call.is_empty else _ALL)
     return ListValue(list(it.engines.jax.jax.devices()))
 
 
@@ -80,24 +80,24 @@ def _some_devices(it: Interpreter, length: Size | None) -> ListValue:
 
 
 @handles("jax.local_devices")
-def _local_devices(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+def _local_devices(it: Interpreter, call: Call) -> Value:
     """Those of this process, as many as each has; those of one platform or another process are not known."""
     count = _local_count(it)
-    if args or kwargs or not count:
-        return _some_devices(it, None if args or kwargs else _OF_PROCESS)
+    if not call.is_empty or not count:
+        return _some_devices(it, None if not call.is_empty else _OF_PROCESS)
     return ListValue(list(it.engines.jax.jax.devices()[:count]))
 
 
 @handles("jax.device_count")
-def _device_count(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+def _device_count(it: Interpreter, call: Call) -> Value:
     count = known_count(it)
-    return count if count and not args and not kwargs else ScalarValue(int, size=_ALL)
+    return count if count and call.is_empty else ScalarValue(int, size=_ALL)
 
 
 @handles("jax.local_device_count")
-def _local_device_count(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+def _local_device_count(it: Interpreter, call: Call) -> Value:
     count = _local_count(it)
-    return count if count and not args and not kwargs else ScalarValue(int, size=_OF_PROCESS)
+    return count if count and call.is_empty else ScalarValue(int, size=_OF_PROCESS)
 
 
 _OF_PROCESS: Final = symbol("local_device_count", 1, None)
@@ -107,7 +107,7 @@ _ALL: Final = named_product("device_count", _PROCESSES, _OF_PROCESS)
 
 
 @handles("jax.process_count")
-def _process_count(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+def _process_count(it: Interpreter, call: Call) -> Value:
     processes = processes_known(it)
     if processes and (known_count(it) or MACHINE.of(it).processes):
         return processes
@@ -115,21 +115,21 @@ def _process_count(it: Interpreter, args: list[Value], kwargs: dict[str, Value],
 
 
 @handles("jax.process_index", "jax.host_id")
-def _process_index(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+def _process_index(it: Interpreter, call: Call) -> Value:
     """A symbol: each process has another one."""
     processes = 0 if DEVICES.of(it).own else MACHINE.of(it).processes
-    if processes == 1 and not args and not kwargs:
+    if processes == 1 and call.is_empty:
         return 0
     return ScalarValue(int, size=symbol("process_index", 0, processes - 1 if processes else None))
 
 
 @handles("jax.default_backend")
-def _default_backend(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+def _default_backend(it: Interpreter, call: Call) -> Value:
     return (not DEVICES.of(it).own and MACHINE.of(it).platform) or ScalarValue(str)
 
 
 @handles("jax.distributed.initialize")
-def _initialize(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+def _initialize(it: Interpreter, call: Call) -> Value:
     """From here on the program has several processes, and what depends on their number is not known."""
     _DISTRIBUTED.put(it, True)
     return None

@@ -19,13 +19,13 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.shardings import Asked, asked_of, check_leaf, map_with, put
 from arraytyping.checker.flow.syntax.traced_arguments import map_arrays, to_array
 from arraytyping.checker.flow.values import ArrayValue, ListValue, NumPyValue, ScalarValue, Unknown, Value
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.places import NOWHERE
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.shardings import ShardingError, check_local, check_part, global_shape
 
 __all__: list[str] = []
 
-Kwargs = dict[str, Any]
 Node = ast.AST | None
 
 
@@ -36,44 +36,44 @@ def _whole(given: Value) -> tuple[int | None, ...] | None:
 
 
 @handles("jax.make_array_from_callback")
-def _from_callback(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _from_callback(it: Interpreter, call: Call) -> Value:
     """An array of a global shape, of which the callback gives parts."""
-    given = {**dict(zip(("shape", "sharding", "data_callback"), args)), **kwargs}
+    given = call.named("shape", "sharding", "data_callback")
     shape, callback, wanted = given.get("shape"), given.get("data_callback"), given.get("sharding")
     if not isinstance(shape, tuple) or not all(type(d) is int for d in shape):
         it.engines.havoc(it, [callback])
         return it.unknown("an array of a shape that is not known, made of parts")
     anywhere = ScalarValue(int)
-    part = to_array(it, it.call(callback, [(slice(anywhere, anywhere),) * len(shape)], {}, node), node)
+    part = to_array(it, it.call(callback, [(slice(anywhere, anywhere),) * len(shape)], {}, call.node), call.node)
     dtype = part.aval.dtype if isinstance(part, ArrayValue) else None
-    array = it.array(ShapedArray(shape, dtype, None if dtype is None else False), False, node).at(NOWHERE)
+    array = it.array(ShapedArray(shape, dtype, None if dtype is None else False), False, call.node).at(NOWHERE)
     try:
         check_leaf(it, array, wanted, "the array")
     except ShardingError as error:
-        return it.fail(node, "array-sharding", f"ValueError: make_array_from_callback: {error}")
+        return it.fail(call.node, "array-sharding", f"ValueError: make_array_from_callback: {error}")
     array.sharding = wanted if asked_of(it, wanted) is not None else None
     return array
 
 
 @handles("jax.make_array_from_process_local_data")
-def _from_local(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _from_local(it: Interpreter, call: Call) -> Value:
     """Arrays of which each process gives its part, or all of some dimensions."""
-    given = {**dict(zip(("sharding", "local_data", "global_shape"), args)), **kwargs}
+    given = call.named("sharding", "local_data", "global_shape")
     shape = given.get("global_shape")
     known = _whole(shape)
     if shape is not None and known is None:
         return it.unknown("an array that is made of parts of processes")
     return _of_parts(
-        it, "make_array_from_process_local_data", given.get("local_data"), given.get("sharding"), known, node
+        it, "make_array_from_process_local_data", given.get("local_data"), given.get("sharding"), known, call.node
     )
 
 
 @handles("jax.experimental.multihost_utils.host_local_array_to_global_array")
-def _host_to_global(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    given = {**dict(zip(("local_inputs", "global_mesh", "pspecs"), args)), **kwargs}
+def _host_to_global(it: Interpreter, call: Call) -> Value:
+    given = call.named("local_inputs", "global_mesh", "pspecs")
     name = "host_local_array_to_global_array"
-    wanted = _over(it, given.get("global_mesh"), given.get("pspecs"), node)
-    return _of_parts(it, name, given.get("local_inputs"), wanted, None, node)
+    wanted = _over(it, given.get("global_mesh"), given.get("pspecs"), call.node)
+    return _of_parts(it, name, given.get("local_inputs"), wanted, None, call.node)
 
 
 def _over(it: Interpreter, mesh: Any, specs: Any, node: Node) -> Value:
@@ -130,14 +130,14 @@ def _global(
 
 
 @handles("jax.make_array_from_single_device_arrays")
-def _from_devices(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _from_devices(it: Interpreter, call: Call) -> Value:
     """An array of a global shape, of which the parts of this process's devices are given."""
-    given = {**dict(zip(("shape", "sharding", "arrays"), args)), **kwargs}
+    given = call.named("shape", "sharding", "arrays")
     shape, wanted, arrays = _whole(given.get("shape")), given.get("sharding"), given.get("arrays")
     items = arrays.items if isinstance(arrays, ListValue) else arrays
-    parts = [to_array(it, item, node) for item in items] if isinstance(items, list | tuple) else []
+    parts = [to_array(it, item, call.node) for item in items] if isinstance(items, list | tuple) else []
     dtype = parts[0].aval.dtype if parts and isinstance(parts[0], ArrayValue) else None
-    made = it.array(ShapedArray(shape, dtype, None if dtype is None else False), False, node).at(NOWHERE)
+    made = it.array(ShapedArray(shape, dtype, None if dtype is None else False), False, call.node).at(NOWHERE)
     asked = asked_of(it, wanted)
     try:
         check_leaf(it, made, wanted, "the array")
@@ -146,23 +146,23 @@ def _from_devices(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node
                 if isinstance(part, ArrayValue) and part.aval.shape is not None:
                     check_part(asked.spec, asked.sizes, shape, part.aval.shape, f"array {number}")  # type: ignore[arg-type]
     except ShardingError as error:
-        return it.fail(node, "array-sharding", f"ValueError: make_array_from_single_device_arrays: {error}")
-    return put(it, made, wanted, it.engines.jax.jax.device_put, node)
+        return it.fail(call.node, "array-sharding", f"ValueError: make_array_from_single_device_arrays: {error}")
+    return put(it, made, wanted, it.engines.jax.jax.device_put, call.node)
 
 
 @handles("jax.experimental.multihost_utils.global_array_to_host_local_array")
-def _global_to_host(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _global_to_host(it: Interpreter, call: Call) -> Value:
     """The part of this process, which is all of it where there is one."""
-    value = args[0] if args else kwargs.get("global_inputs")
+    value = call.argument(0, "global_inputs")
     if processes_known(it) != 1:
         return it.unknown("the part of one process")
-    return map_arrays(it, value, lambda leaf: to_array(it, leaf, node), node)
+    return map_arrays(it, value, lambda leaf: to_array(it, leaf, call.node), call.node)
 
 
 @handles("jax.experimental.multihost_utils.process_allgather")
-def _gathered(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _gathered(it: Interpreter, call: Call) -> Value:
     """What all processes have, as NumPy arrays: stacked, or one behind the other if `tiled`; a global array whole."""
-    value, tiled = [*args, *[kwargs.get(k) for k in ("in_tree", "tiled")[len(args) :]]][:2]
+    value, tiled = [*call.args, *[call.kwargs.get(k) for k in ("in_tree", "tiled")[len(call.args) :]]][:2]
     processes = processes_known(it)
     if not processes or not isinstance(tiled, bool | None):
         return it.unknown("what several processes have")
@@ -181,13 +181,13 @@ def _gathered(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) ->
         whole = (processes * first, *shape[1:]) if type(first) is int else (None, *shape[1:])
         return NumPyValue(whole if tiled or not shape else (processes, *shape), dtype)
 
-    return map_arrays(it, value, change, node)
+    return map_arrays(it, value, change, call.node)
 
 
 @handles("jax.experimental.multihost_utils.broadcast_one_to_all")
-def _broadcast(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _broadcast(it: Interpreter, call: Call) -> Value:
     """The same tree of NumPy arrays, with the values of the first process."""
-    value = args[0] if args else kwargs.get("in_tree")
+    value = call.argument(0, "in_tree")
     is_one = processes_known(it) == 1
 
     def change(leaf: Any) -> Value:
@@ -197,9 +197,9 @@ def _broadcast(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -
         dtype = described.dtype if is_one else str(it.engines.jax.canonical(described.dtype))
         return NumPyValue(described.shape, dtype)
 
-    return Unknown("nothing to broadcast") if value is None else map_arrays(it, value, change, node)
+    return Unknown("nothing to broadcast") if value is None else map_arrays(it, value, change, call.node)
 
 
 @handles("jax.experimental.multihost_utils.sync_global_devices", "jax.experimental.multihost_utils.assert_equal")
-def _synchronized(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _synchronized(it: Interpreter, call: Call) -> Value:
     return None

@@ -22,6 +22,7 @@ from arraytyping.checker.flow.values import (
     Unknown,
     Value,
 )
+from arraytyping.checker.flow.values.calls import Call
 
 __all__ = ["jitted", "named"]
 
@@ -32,12 +33,12 @@ def named(args: list[Value], kwargs: dict[str, Value], *names: str) -> dict[str,
 
 
 @handles("jax.jit")
-def _jit(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-    options = named(args, kwargs, "fun")
+def _jit(it: Interpreter, call: Call) -> Value:
+    options = call.named("fun")
     function = options.pop("fun", MISSING)
     if function is MISSING:
-        return HandlerValue("jit", lambda i, a, k, n: _jit(i, a, {**options, **k}, n))
-    return jitted(it, function, options, node)
+        return HandlerValue("jit", lambda i, call: _jit(i, call.with_kwargs({**options, **call.kwargs})))
+    return jitted(it, function, options, call.node)
 
 
 def jitted(it: Interpreter, function: Value, options: dict[str, Value], node: ast.AST | None) -> Value:
@@ -82,11 +83,11 @@ def _check_static(it: Interpreter, function: Value, options: dict[str, Value], n
 
 
 @handles("jax.checkpoint", "jax.remat", "jax.ad_checkpoint.checkpoint")
-def _checkpoint(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+def _checkpoint(it: Interpreter, call: Call) -> Value:
     """`jax.checkpoint(f)` traces `f` at each call, as `jit` does."""
-    options = named(args, kwargs, "fun")
+    options = call.named("fun")
     function = options.pop("fun", MISSING)
     if function is MISSING:
-        return HandlerValue("checkpoint", lambda i, a, k, n: _checkpoint(i, a, {**options, **k}, n))
+        return HandlerValue("checkpoint", lambda i, call: _checkpoint(i, call.with_kwargs({**options, **call.kwargs})))
     static = {key: value for key, value in options.items() if key == "static_argnums"}
     return JitValue(function, static)

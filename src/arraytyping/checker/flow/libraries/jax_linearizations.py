@@ -14,6 +14,7 @@ from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.traced_arguments import map_arrays, to_array
 from arraytyping.checker.flow.values import MISSING, ArrayValue, HandlerValue, Unknown, Value, is_traced
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.sizes.dims import differ
 
@@ -21,23 +22,23 @@ __all__: list[str] = []
 
 
 @handles("jax.vjp")
-def _vjp(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+def _vjp(it: Interpreter, call: Call) -> Value:
     """`jax.vjp(f, *primals)`: the result, and a function from its cotangent to those of the primals."""
-    return _both_ways(it, "vjp", args, kwargs, node)
+    return _both_ways(it, "vjp", call)
 
 
 @handles("jax.linearize")
-def _linearize(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+def _linearize(it: Interpreter, call: Call) -> Value:
     """`jax.linearize(f, *primals)`: the result, and a function from tangents to its tangent."""
-    return _both_ways(it, "linearize", args, kwargs, node)
+    return _both_ways(it, "linearize", call)
 
 
-def _both_ways(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Value:
+def _both_ways(it: Interpreter, name: str, call: Call) -> Value:
     """Ask for the result, and what the other function gives for a cotangent or tangents like its own."""
-    if not args:
-        return it.fail(node, "array-call", f"TypeError: {name}() missing a required argument: 'fun'")
-    function, primals = args[0], args[1:]
-    has_aux = kwargs.get("has_aux") is True
+    if not call.args:
+        return it.fail(call.node, "array-call", f"TypeError: {name}() missing a required argument: 'fun'")
+    function, primals = call.args[0], call.args[1:]
+    has_aux = call.kwargs.get("has_aux") is True
     outside = it.staged > 0 or any(map(is_traced, primals))
     jax = it.engines.jax.jax
 
@@ -46,7 +47,7 @@ def _both_ways(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, An
         def live(cb: Any, *p: Any) -> Any:
             return getattr(jax, name)(cb, *p, has_aux=has_aux)
 
-        return it.engines.asker.ask(it, live, args, {}, node)
+        return it.engines.asker.ask(it, live, call.with_kwargs({}))
 
     def ask(cb: Any, *p: Any) -> Any:
         out = getattr(jax, name)(cb, *p, has_aux=has_aux)
@@ -63,9 +64,9 @@ def _both_ways(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, An
     it.differentiating += 1
     answer: Any = MISSING
     try:
-        answer = it.engines.asker.ask(it, ask, [function, *primals], {}, node, True)
+        answer = it.engines.asker.ask(it, ask, Call([function, *primals], {}, call.node), True)
         if isinstance(answer, tuple) and len(answer) == 3:
-            answer = (answer[0], without_weak_complex(it, answer[1], node), answer[2])
+            answer = (answer[0], without_weak_complex(it, answer[1], call.node), answer[2])
     except Abort:
         pass
     finally:
@@ -73,16 +74,18 @@ def _both_ways(it: Interpreter, name: str, args: list[Any], kwargs: dict[str, An
     if isinstance(answer, tuple) and len(answer) == 3:
         out, given, aux = answer
     else:
-        called: Any = it.call(function, [untraced_like(it, p, outside, node) for p in primals], {}, node)
+        called: Any = it.call(function, [untraced_like(it, p, outside, call.node) for p in primals], {}, call.node)
         pair = isinstance(called, tuple) and len(called) == 2
         out, aux = (called if pair else (it.unknown(f"the result of {name}"),) * 2) if has_aux else (called, None)
-        given = _cotangents(it, tuple(primals) if name == "vjp" else out, outside, node)
+        given = _cotangents(it, tuple(primals) if name == "vjp" else out, outside, call.node)
 
-    def other(it: Interpreter, a: list[Value], k: dict[str, Value], n: ast.AST | None) -> Value:
+    def other(it: Interpreter, call: Call) -> Value:
         if name == "vjp":
-            _check_cotangent(it, out, a[0] if a else MISSING, n)
-        traced = outside or any(map(is_traced, a)) or it.staged > 0
-        return map_arrays(it, given, lambda leaf: leaf.as_traced(traced) if isinstance(leaf, ArrayValue) else leaf, n)
+            _check_cotangent(it, out, call.positional(0, MISSING), call.node)
+        traced = outside or any(map(is_traced, call.args)) or it.staged > 0
+        return map_arrays(
+            it, given, lambda leaf: leaf.as_traced(traced) if isinstance(leaf, ArrayValue) else leaf, call.node
+        )
 
     handler = HandlerValue(f"{name} function", other, (), (name, tuple(primals), out))
     return (out, handler, aux) if has_aux else (out, handler)
@@ -124,7 +127,9 @@ def _check_cotangent(it: Interpreter, out: Value, given: Value, node: ast.AST | 
 
 
 @handles("jax.linear_transpose")
-def _linear_transpose(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-    primals = tuple(args[1:])
-    it.engines.havoc(it, args[:1])
-    return HandlerValue("transposed function", lambda i, a, k, n: _cotangents(i, primals, any(map(is_traced, a)), n))
+def _linear_transpose(it: Interpreter, call: Call) -> Value:
+    primals = tuple(call.args[1:])
+    it.engines.havoc(it, call.args[:1])
+    return HandlerValue(
+        "transposed function", lambda i, call: _cotangents(i, primals, any(map(is_traced, call.args)), call.node)
+    )

@@ -19,10 +19,10 @@ from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.with_blocks import ContextValue
 from arraytyping.checker.flow.values import MISSING, ListValue, NumPyValue, Value, is_concrete
+from arraytyping.checker.flow.values.calls import Call
 
 __all__: list[str] = []
 
-Kwargs = dict[str, Any]
 Node = ast.AST | None
 
 
@@ -67,8 +67,8 @@ def _made(it: Interpreter, make: Any, what: str, node: Node) -> Value:
 
 
 @handles("jax.make_mesh", "jax.sharding.make_mesh")
-def _make_mesh(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    given = {**dict(zip(("axis_shapes", "axis_names", "axis_types"), args)), **kwargs}
+def _make_mesh(it: Interpreter, call: Call) -> Value:
+    given = call.named("axis_shapes", "axis_names", "axis_types")
     sizes, names = _sizes(given.get("axis_shapes")), _names(given.get("axis_names"))
     kinds = _kinds(given.get("axis_types"))
     if sizes is None or names is None or kinds is MISSING:
@@ -76,16 +76,16 @@ def _make_mesh(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -
     chosen = first_devices(it, math.prod(sizes))
     if chosen is None:
         if (there := known_count(it)) and given.get("devices") is None:
-            return _too_few(it, node, "make_mesh", sizes, there)
+            return _too_few(it, call.node, "make_mesh", sizes, there)
         return it.unknown("a mesh of devices of which the number is not known")
     jax = it.engines.jax.jax
     options = {} if kinds is None else {"axis_types": kinds}
-    return _made(it, lambda: jax.make_mesh(sizes, names, devices=chosen, **options), "make_mesh", node)
+    return _made(it, lambda: jax.make_mesh(sizes, names, devices=chosen, **options), "make_mesh", call.node)
 
 
 @handles("jax.sharding.Mesh", "jax.experimental.maps.Mesh")
-def _mesh(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    given = {**dict(zip(("devices", "axis_names", "axis_types"), args)), **kwargs}
+def _mesh(it: Interpreter, call: Call) -> Value:
+    given = call.named("devices", "axis_names", "axis_types")
     shape, names, kinds = _shape_of(given.get("devices")), _names(given.get("axis_names")), given.get("axis_types")
     kinds = _kinds(kinds)
     if shape is None or names is None or kinds is MISSING:
@@ -95,14 +95,14 @@ def _mesh(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Val
             f"ValueError: Mesh: the devices have shape {shape}, which is {len(shape)} axes, and {len(names)} names "
             f"are given, {names}: reshape the devices, or name each axis"
         )
-        return it.fail(node, "array-sharding", message)
+        return it.fail(call.node, "array-sharding", message)
     chosen = first_devices(it, math.prod(shape))
     if chosen is None:
         return it.unknown("a mesh of devices of which the number is not known")
     jax, numpy = it.engines.jax.jax, it.engines.jax.numpy
     placed = numpy.array(chosen, dtype=object).reshape(shape)
     options = {} if kinds is None else {"axis_types": kinds}
-    return _made(it, lambda: jax.sharding.Mesh(placed, names, **options), "Mesh", node)
+    return _made(it, lambda: jax.sharding.Mesh(placed, names, **options), "Mesh", call.node)
 
 
 def _shape_of(devices: Value) -> tuple[int, ...] | None:
@@ -119,8 +119,8 @@ def _shape_of(devices: Value) -> tuple[int, ...] | None:
 
 
 @handles("jax.experimental.mesh_utils.create_device_mesh")
-def _device_mesh(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    given = {**dict(zip(("mesh_shape", "devices"), args)), **kwargs}
+def _device_mesh(it: Interpreter, call: Call) -> Value:
+    given = call.named("mesh_shape", "devices")
     sizes = _sizes(given.get("mesh_shape"))
     if sizes is None:
         return it.unknown("a mesh whose shape is not known")
@@ -131,13 +131,13 @@ def _device_mesh(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node)
         first_devices(it, math.prod(sizes))
         there = known_count(it) or None
     if there is not None and there != math.prod(sizes):
-        return _too_few(it, node, "create_device_mesh", sizes, there)
+        return _too_few(it, call.node, "create_device_mesh", sizes, there)
     return NumPyValue(sizes, "object")
 
 
 @handles("jax.experimental.mesh_utils.create_hybrid_device_mesh")
-def _hybrid_mesh(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    given = {**dict(zip(("mesh_shape", "dcn_mesh_shape"), args)), **kwargs}
+def _hybrid_mesh(it: Interpreter, call: Call) -> Value:
+    given = call.named("mesh_shape", "dcn_mesh_shape")
     inner, outer = _sizes(given.get("mesh_shape")), _sizes(given.get("dcn_mesh_shape"))
     if inner is None or outer is None or len(inner) != len(outer):
         return it.unknown("a mesh whose shape is not known")
@@ -145,9 +145,9 @@ def _hybrid_mesh(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node)
 
 
 @handles("jax.set_mesh", "jax.sharding.set_mesh", "jax.sharding.use_mesh", "jax.sharding.use_abstract_mesh")
-def _set_mesh(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _set_mesh(it: Interpreter, call: Call) -> Value:
     """The mesh is in force from here on, or while the block of `with` lasts."""
-    mesh = args[0] if args else next(iter(kwargs.values()), None)
+    mesh = call.args[0] if call.args else next(iter(call.kwargs.values()), None)
     engine = it.engines.jax
     before = engine.mesh
     engine.put_mesh(mesh)
@@ -164,12 +164,12 @@ def _set_mesh(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) ->
 
 
 @handles("jax.sharding.get_mesh")
-def _get_mesh(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _get_mesh(it: Interpreter, call: Call) -> Value:
     mesh = it.engines.jax.mesh
     return it.unknown("the mesh in force") if mesh is None or not is_concrete(mesh) else mesh
 
 
 @handles("jax.sharding.get_abstract_mesh")
-def _get_abstract_mesh(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _get_abstract_mesh(it: Interpreter, call: Call) -> Value:
     mesh = it.engines.jax.private.mesh_in_force()
     return it.unknown("the mesh in force") if mesh is None else mesh

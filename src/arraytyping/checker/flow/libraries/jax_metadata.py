@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import ast
-
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.with_blocks import ContextValue
 from arraytyping.checker.flow.values import Value
+from arraytyping.checker.flow.values.calls import Call
 
 __all__: list[str] = []
 
@@ -17,11 +16,11 @@ class _Marker(ContextValue):
 
     def __init__(self) -> None:
         super().__init__("metadata")
-        self.handle = lambda it, args, kwargs, node: args[0] if args else None
+        self.handle = lambda it, call: call.positional(0)
 
 
 @handles("jax.experimental.xla_metadata.set_xla_metadata", "jax.named_scope", "jax.profiler.annotate_function")
-def _metadata(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-    if args and not isinstance(args[0], str):
-        return args[0]
+def _metadata(it: Interpreter, call: Call) -> Value:
+    if call.args and not isinstance(call.args[0], str):
+        return call.args[0]
     return _Marker()

@@ -14,6 +14,7 @@ from arraytyping.checker.flow.libraries.registry import Handler, handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.keys import consume, new_key, origin_of
 from arraytyping.checker.flow.values import MISSING, ArrayValue, ScalarValue, Unknown, Value
+from arraytyping.checker.flow.values.calls import Call
 
 __all__: list[str] = []
 
@@ -44,14 +45,14 @@ def _like(it: Interpreter, node: ast.AST | None) -> Value:
 def _draw(name: str) -> Handler:
     """A handler of a function that consumes the key it is given."""
 
-    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:
+    def handle(it: Interpreter, call: Call) -> Value:
         real = getattr(it.engines.jax.jax.random, name)
 
-        def call(given: list[Value], named: Kwargs) -> Value:
-            return it.engines.call(it, real, given, named, node)
+        def called(given: list[Value], named: Kwargs) -> Value:
+            return it.engines.call(it, real, Call(given, named, call.node))
 
-        result = call(args, kwargs) if name == "split" else draw(it, real, args, kwargs, call)
-        consume(it, _key_of(args, kwargs), f"random.{name}", _like(it, node))
+        result = called(call.args, call.kwargs) if name == "split" else draw(it, real, call.args, call.kwargs, called)
+        consume(it, _key_of(call.args, call.kwargs), f"random.{name}", _like(it, call.node))
         return new_key(it, result) if name == "split" else result
 
     handle.draws_as = f"random.{name}"  # type: ignore[attr-defined]
@@ -61,11 +62,12 @@ def _draw(name: str) -> Handler:
 def _maker(name: str) -> Handler:
     """A handler of a function that gives a key which nothing has drawn from."""
 
-    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:
+    def handle(it: Interpreter, call: Call) -> Value:
+        args = call.args
         if name != "clone" and args and isinstance(args[0], Unknown):
             args = [ScalarValue(int), *args[1:]]  # any seed makes the same sort of key
-        made = it.engines.call(it, getattr(it.engines.jax.jax.random, name), args, kwargs, node)
-        return new_key(it, made, None if name == "clone" else node)
+        made = it.engines.call(it, getattr(it.engines.jax.jax.random, name), call.with_args(args))
+        return new_key(it, made, None if name == "clone" else call.node)
 
     return handle
 
@@ -73,21 +75,21 @@ def _maker(name: str) -> Handler:
 def _forward(name: str) -> Handler:
     """A handler of a function that gives the same key in another form."""
 
-    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:
-        result = it.engines.call(it, getattr(it.engines.jax.jax.random, name), args, kwargs, node)
+    def handle(it: Interpreter, call: Call) -> Value:
+        result = it.engines.call(it, getattr(it.engines.jax.jax.random, name), call)
         if isinstance(result, ArrayValue) and result.keys_shape is not None:
-            return result.with_key(origin_of(args[0] if args else None))
+            return result.with_key(origin_of(call.positional(0)))
         return result
 
     return handle
 
 
 @handles("jax.random.fold_in")
-def _fold_in(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:
+def _fold_in(it: Interpreter, call: Call) -> Value:
     """The same key for the same data, if they are known; it does not consume the key it is made of."""
-    result = it.engines.call(it, it.engines.jax.jax.random.fold_in, args, kwargs, node)
-    data = args[1] if len(args) > 1 else kwargs.get("data")
-    origin = origin_of(_key_of(args, kwargs))
+    result = it.engines.call(it, it.engines.jax.jax.random.fold_in, call)
+    data = call.argument(1, "data")
+    origin = origin_of(_key_of(call.args, call.kwargs))
     if type(data) is int and origin is not None and isinstance(result, ArrayValue) and result.keys_shape is not None:
         return result.with_key(origin.derive(("fold", data)))
     return new_key(it, result)
@@ -102,10 +104,10 @@ _LAYERS: Final = (
 def _layer(name: str) -> Handler:
     """A handler of a layer of Equinox, which draws its weights from `key`."""
 
-    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: ast.AST | None) -> Value:
+    def handle(it: Interpreter, call: Call) -> Value:
         real = getattr(importlib.import_module("equinox.nn"), name)
-        result = it.engines.call(it, real, args, kwargs, node)
-        consume(it, kwargs.get("key", MISSING), f"eqx.nn.{name}")
+        result = it.engines.call(it, real, call)
+        consume(it, call.kwargs.get("key", MISSING), f"eqx.nn.{name}")
         return result
 
     return handle

@@ -5,19 +5,18 @@ Source: https://docs.jax.dev/en/latest/array_refs.html.
 
 from __future__ import annotations
 
-import ast
-
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.python.references import content
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.traced_arguments import to_array
 from arraytyping.checker.flow.values import ArrayValue, RefValue, Value
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.semantics.avals import ShapedArray
 
 
 @handles("jax.new_ref", "jax.ref.new_ref", "jax.array_ref")
-def _new_ref(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-    given = to_array(it, args[0] if args else kwargs.get("init_val"), node)
+def _new_ref(it: Interpreter, call: Call) -> Value:
+    given = to_array(it, call.argument(0, "init_val"), call.node)
     if not isinstance(given, ArrayValue):
         return it.unknown("a reference")
     aval = given.aval
@@ -25,6 +24,6 @@ def _new_ref(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node:
 
 
 @handles("jax.freeze", "jax.ref.freeze")
-def _freeze(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-    ref = args[0] if args else kwargs.get("ref")
+def _freeze(it: Interpreter, call: Call) -> Value:
+    ref = call.argument(0, "ref")
     return content(it, ref) if isinstance(ref, RefValue) else it.unknown("what a reference refers to")

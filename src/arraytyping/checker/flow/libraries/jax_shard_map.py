@@ -17,6 +17,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter, Signal
 from arraytyping.checker.flow.syntax.shardings import map_with
 from arraytyping.checker.flow.syntax.traced_arguments import to_array
 from arraytyping.checker.flow.values import MISSING, ArrayValue, DictValue, HandlerValue, Unknown, Value
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.semantics.shardings import ShardingError, axes_str, check_fit, check_names, read_spec, spec_str
 
 __all__: list[str] = []
@@ -30,17 +31,17 @@ class _Refused(Signal):
 
 
 @handles("jax.shard_map", "jax.experimental.shard_map.shard_map", "jax.smap")
-def _shard_map(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    options = {**dict(zip(("f", "mesh", "in_specs", "out_specs"), args)), **kwargs}
+def _shard_map(it: Interpreter, call: Call) -> Value:
+    options = call.named("f", "mesh", "in_specs", "out_specs")
     function = options.pop("f", MISSING)
     if function is MISSING:
-        return HandlerValue("shard_map", lambda i, a, k, n: _shard_map(i, a, {**options, **k}, n))
+        return HandlerValue("shard_map", lambda i, call: _shard_map(i, call.with_kwargs({**options, **call.kwargs})))
     if isinstance(function, Unknown):
         return function
-    return HandlerValue("shard_map", lambda i, a, k, n: _call(i, function, options, a, k, n), (function,))
+    return HandlerValue("shard_map", lambda i, call: _call(i, function, options, call), (function,))
 
 
-def _call(it: Interpreter, function: Value, options: Kwargs, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _call(it: Interpreter, function: Value, options: Kwargs, call: Call) -> Value:
     """Call a function that was mapped over the parts of its arguments."""
     sharding = it.engines.jax.jax.sharding
     mesh = options.get("mesh")
@@ -50,34 +51,25 @@ def _call(it: Interpreter, function: Value, options: Kwargs, args: list[Value], 
         return it.unknown("shard_map over a mesh that is not known")
     label = getattr(function, "name", None) or "the function"
     try:
-        _check_inputs(it, options.get("in_specs"), dict(mesh.shape), label, args, node)
+        _check_inputs(it, options.get("in_specs"), dict(mesh.shape), label, call.args, call.node)
     except ShardingError as error:
         it.engines.havoc(it, [function])
-        return it.fail(node, "array-sharding", f"ValueError: shard_map: {error}")
+        return it.fail(call.node, "array-sharding", f"ValueError: shard_map: {error}")
     checks = options.get("check_vma", options.get("check_rep", True)) is not False
     try:
-        return _followed(it, function, options, mesh, checks, args, kwargs, node)
+        return _followed(it, function, options, mesh, checks, call)
     except _Refused as refused:
-        return it.fail(node, "array-sharding", f"ValueError: shard_map: {refused}")
+        return it.fail(call.node, "array-sharding", f"ValueError: shard_map: {refused}")
     except Abort as abort:
         why = abort.why
     if checks:  # what varies along which axis is not known of something
         with it.quietly(), suppress(Abort, _Refused):  # what jax would refuse then is no mistake
-            return _followed(it, function, options, mesh, False, args, kwargs, node)
+            return _followed(it, function, options, mesh, False, call)
     it.engines.havoc(it, [function])
     return it.unknown(why)
 
 
-def _followed(
-    it: Interpreter,
-    function: Value,
-    options: Kwargs,
-    mesh: Any,
-    checks: bool,
-    args: list[Any],
-    kwargs: Kwargs,
-    node: Node,
-) -> Value:
+def _followed(it: Interpreter, function: Value, options: Kwargs, mesh: Any, checks: bool, call: Call) -> Value:
     """What jax's own `shard_map` gives.
 
     Raises:
@@ -87,9 +79,11 @@ def _followed(
     jax = it.engines.jax.jax
     taken = {key: options[key] for key in ("in_specs", "out_specs", "axis_names") if key in options}
 
-    def inner(it: Interpreter, a: list[Value], k: Kwargs, n: Node) -> Value:
-        found = it.call(function, a, k, n)
-        _check_outputs(it, found, taken.get("out_specs"), dict(mesh.shape), checks, getattr(function, "name", ""), n)
+    def inner(it: Interpreter, call: Call) -> Value:
+        found = it.call(function, *call)
+        _check_outputs(
+            it, found, taken.get("out_specs"), dict(mesh.shape), checks, getattr(function, "name", ""), call.node
+        )
         return found
 
     followed = HandlerValue(getattr(function, "name", "function"), inner, (function,))
@@ -99,7 +93,7 @@ def _followed(
         return jax.shard_map(function, mesh=own, check_vma=checks, **chosen)(*arguments)
 
     transformed.__name__ = "shard_map"
-    return it.engines.asker.ask(it, transformed, [followed, DictValue(dict(taken)), *args], kwargs, node)
+    return it.engines.asker.ask(it, transformed, call.preceded_by(followed, DictValue(dict(taken))))
 
 
 def _check_inputs(

@@ -34,6 +34,7 @@ from arraytyping.checker.flow.values import (
     Value,
     is_traced,
 )
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.origins import place_of
 from arraytyping.semantics.avals import Shape, ShapedArray
 from arraytyping.semantics.sizes.dims import Dim
@@ -48,21 +49,25 @@ _GRADIENTS: Final = ("grad", "value_and_grad", "jacfwd", "jacrev", "jacobian", "
 def _transformation(name: str, is_gradient: bool, fallback: Any) -> Handler:
     """A handler of a function such as `jax.grad`, which gives a function."""
 
-    def handle(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-        options = named(args[:1], kwargs, "fun")
+    def handle(it: Interpreter, call: Call) -> Value:
+        options = named(call.args[:1], call.kwargs, "fun")
         function = options.pop("fun", MISSING)
-        rest = args[1:]
+        rest = call.args[1:]
         if function is MISSING:
-            return HandlerValue(name, lambda i, a, k, n: handle(i, [*a, *rest], {**options, **k}, n))
+            return HandlerValue(
+                name, lambda i, call: handle(i, Call([*call.args, *rest], {**options, **call.kwargs}, call.node))
+            )
         if isinstance(function, Unknown):
             return function
 
-        def call(it: Interpreter, a: list[Value], k: dict[str, Value], n: ast.AST | None) -> Value:
+        def called(it: Interpreter, call: Call) -> Value:
             it.batching += not is_gradient
             axis = named(list(rest), options, *_VMAP).get("axis_name") if name == "vmap" else None
             try:
                 with mapping_over(it, axis):
-                    return apply(it, k, n, *bind_objects(it, name, function, rest, options, a))
+                    return apply(
+                        it, call.kwargs, call.node, *bind_objects(it, name, function, rest, options, call.args)
+                    )
             finally:
                 it.batching -= not is_gradient
 
@@ -80,8 +85,8 @@ def _transformation(name: str, is_gradient: bool, fallback: Any) -> Handler:
             it.differentiating += is_gradient
             try:
                 if name == "pmap":
-                    return _on_devices(it, transformed, function, rest, options, a, k, n)
-                answer = it.engines.asker.ask(it, transformed, given, k, n, is_gradient)
+                    return _on_devices(it, transformed, function, rest, options, Call(a, k, n))
+                answer = it.engines.asker.ask(it, transformed, Call(given, k, n), is_gradient)
                 if (draws := getattr(it.registry.find(function), "draws_as", None)) is not None:
                     consume(it, a[0] if a else k.get("key", MISSING), draws)
                     return new_key(it, answer) if draws == "random.split" else answer
@@ -90,22 +95,22 @@ def _transformation(name: str, is_gradient: bool, fallback: Any) -> Handler:
                 why = abort.why
             finally:
                 it.differentiating -= is_gradient
-            return fallback(it, name, function, rest, options, a, k, n, why)
+            return fallback(it, name, function, rest, options, Call(a, k, n), why)
 
-        return HandlerValue(name, call, (function,), (name, tuple(rest), tuple(options.items())))
+        return HandlerValue(name, called, (function,), (name, tuple(rest), tuple(options.items())))
 
     return handle
 
 
 def _on_devices(
-    it: Interpreter, mapped: Any, function: Value, rest: list[Any], options: dict[str, Any], args: list[Any],
-    kwargs: dict[str, Any], node: ast.AST | None,
-) -> Value:  # fmt: skip
+    it: Interpreter, mapped: Any, function: Value, rest: list[Any], options: dict[str, Any], call: Call
+) -> Value:
     """`pmap` is `vmap` of a jitted function, whatever the number of devices here.
 
     Raises:
         Abort: if something is not known well enough.
     """
+    args = call.args
     given = {**dict(zip(_PMAP, rest)), **options}
     taken = {key: given[key] for key in ("axis_name", "in_axes", "out_axes", "axis_size") if key in given}
     jitted: Value = JitValue(function, {})
@@ -113,9 +118,9 @@ def _on_devices(
         jitted, args = _with_static(function, static, args)
         if isinstance(axes := taken.get("in_axes"), tuple):
             taken["in_axes"] = tuple(axis for i, axis in enumerate(axes) if i not in _numbers(static))
-    if (refused := _too_many(it, given.get("in_axes", 0), args, node)) is not None:
+    if (refused := _too_many(it, given.get("in_axes", 0), args, call.node)) is not None:
         return refused
-    return it.engines.asker.ask(it, mapped, [jitted, (), DictValue(taken), *args], kwargs, node)
+    return it.engines.asker.ask(it, mapped, call.with_args([jitted, (), DictValue(taken), *args]))
 
 
 def _numbers(static: Value) -> tuple[int, ...]:
@@ -134,11 +139,13 @@ def _with_static(function: Value, static: Value, args: list[Value]) -> tuple[Han
     numbers = _numbers(static)
     jitted = JitValue(function, {"static_argnums": numbers})
 
-    def call(it: Interpreter, a: list[Value], k: dict[str, Value], n: ast.AST | None) -> Value:
-        mapped = iter(a)
-        return it.call(jitted, [arg if i in numbers else next(mapped) for i, arg in enumerate(args)], k, n)
+    def called(it: Interpreter, call: Call) -> Value:
+        mapped = iter(call.args)
+        return it.call(
+            jitted, [arg if i in numbers else next(mapped) for i, arg in enumerate(args)], call.kwargs, call.node
+        )
 
-    return HandlerValue("pmap", call, (function,)), [arg for i, arg in enumerate(args) if i not in numbers]
+    return HandlerValue("pmap", called, (function,)), [arg for i, arg in enumerate(args) if i not in numbers]
 
 
 def _too_many(it: Interpreter, in_axes: Value, args: list[Value], node: ast.AST | None) -> Value:
@@ -195,22 +202,21 @@ def untraced_like(it: Interpreter, value: Value, outside: bool, node: ast.AST | 
 
 
 def _gradient_fallback(
-    it: Interpreter, name: str, function: Value, rest: list[Value], options: dict[str, Value],
-    args: list[Value], kwargs: dict[str, Value], node: ast.AST | None, why: str,
-) -> Value:  # fmt: skip
+    it: Interpreter, name: str, function: Value, rest: list[Value], options: dict[str, Value], call: Call, why: str
+) -> Value:
     """A gradient is like the argument, and the function is called with the arguments as they are."""
-    result = it.call(function, args, kwargs, node)
+    result = it.call(function, *call)
     if name not in ("grad", "value_and_grad"):
         return it.unknown(why)
     numbers = options.get("argnums", rest[0] if rest else 0)
     if not (type(numbers) is int or (isinstance(numbers, tuple) and all(type(n) is int for n in numbers))):
         return it.unknown(why)
-    outside = it.staged > 0 or any(map(is_traced, args))
+    outside = it.staged > 0 or any(map(is_traced, call.args))
     try:
-        wanted = args[numbers] if isinstance(numbers, int) else tuple(args[n] for n in numbers)
+        wanted = call.args[numbers] if isinstance(numbers, int) else tuple(call.args[n] for n in numbers)
     except IndexError:
         return it.unknown(why)
-    gradient = untraced_like(it, wanted, outside, node)
+    gradient = untraced_like(it, wanted, outside, call.node)
     if name == "value_and_grad":
         return (result, gradient)
     if options.get("has_aux") is True:
@@ -220,18 +226,17 @@ def _gradient_fallback(
 
 
 def _map_fallback(
-    it: Interpreter, name: str, function: Value, rest: list[Value], options: dict[str, Value],
-    args: list[Value], kwargs: dict[str, Value], node: ast.AST | None, why: str,
-) -> Value:  # fmt: skip
+    it: Interpreter, name: str, function: Value, rest: list[Value], options: dict[str, Value], call: Call, why: str
+) -> Value:
     """The function is called with one item along the mapped axis, and the results get that axis."""
     given = {**dict(zip(_PMAP if name == "pmap" else _VMAP, rest)), **options}
     in_axes, out_axes = given.get("in_axes", 0), given.get("out_axes", 0)
-    axes = list(in_axes) if isinstance(in_axes, tuple) else [in_axes] * len(args)
+    axes = list(in_axes) if isinstance(in_axes, tuple) else [in_axes] * len(call.args)
     if (
-        len(axes) != len(args)
+        len(axes) != len(call.args)
         or type(out_axes) is not int
         or any(type(a) not in (int, NoneType) for a in axes)
-        or kwargs
+        or call.kwargs
     ):
         it.engines.havoc(it, [function])
         return it.unknown(why)
@@ -241,7 +246,7 @@ def _map_fallback(
         if isinstance(leaf, RefValue):
             rest = None if leaf.aval.shape is None else _without(leaf.aval.shape, axis)
             return RefValue(ShapedArray(rest, leaf.aval.dtype, leaf.aval.weak_type), leaf.origin)
-        array = to_array(it, leaf, node)
+        array = to_array(it, leaf, call.node)
         if not isinstance(array, ArrayValue):
             return leaf
         shape, rest = array.aval.shape, None
@@ -249,18 +254,20 @@ def _map_fallback(
             sizes.append(shape[axis])
         return ArrayValue(ShapedArray(rest, array.aval.dtype, array.aval.weak_type), True, place_of(array.origin))
 
-    items = [a if x is None else map_arrays(it, a, lambda v, x=x: item(v, x), node) for a, x in zip(args, axes)]
+    items = [
+        a if x is None else map_arrays(it, a, lambda v, x=x: item(v, x), call.node) for a, x in zip(call.args, axes)
+    ]
     size = next((s for s in sizes if s is not None), None)
     it.mapping += 1
     try:
         with _named(it, given.get("axis_name"), size):
-            result = it.call(function, items, {}, node)
+            result = it.call(function, items, {}, call.node)
     finally:
         it.mapping -= 1
-    outside = it.staged > 0 or any(map(is_traced, args))
+    outside = it.staged > 0 or any(map(is_traced, call.args))
 
     def stack(leaf: Value) -> Value:
-        array = to_array(it, leaf, node)
+        array = to_array(it, leaf, call.node)
         if not isinstance(array, ArrayValue):
             return leaf
         aval, shape = array.aval, None
@@ -269,7 +276,7 @@ def _map_fallback(
             shape = (*aval.shape[:place], size, *aval.shape[place:])
         return ArrayValue(ShapedArray(shape, aval.dtype, aval.weak_type), outside, place_of(array.origin))
 
-    return map_arrays(it, result, stack, node)
+    return map_arrays(it, result, stack, call.node)
 
 
 def _without(shape: Shape, axis: int) -> Shape | None:

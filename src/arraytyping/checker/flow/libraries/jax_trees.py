@@ -38,12 +38,9 @@ from arraytyping.checker.flow.values import (
     Unknown,
     Value,
 )
+from arraytyping.checker.flow.values.calls import Call
 
 __all__: list[str] = []
-
-
-def _named(args: list[Value], kwargs: dict[str, Value], *names: str) -> dict[str, Value]:
-    return {**dict(zip(names, args)), **kwargs}
 
 
 def _flatten(
@@ -64,34 +61,35 @@ def _flatten(
 
 
 @handles("jax.tree.map", "jax.tree_util.tree_map", "jax.tree_map")
-def _map(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+def _map(it: Interpreter, call: Call) -> Value:
+    args = call.args
     if len(args) < 2:
-        if "tree" not in kwargs or not args:
-            return it.fail(node, "array-call", "TypeError: tree.map takes a function and at least one tree")
-        args = [args[0], kwargs["tree"]]
+        if "tree" not in call.kwargs or not args:
+            return it.fail(call.node, "array-call", "TypeError: tree.map takes a function and at least one tree")
+        args = [args[0], call.kwargs["tree"]]
     function, trees = args[0], args[1:]
     one = next((t for t in trees if isinstance(t, UnionValue)), None)
     if one is not None:
         with it.quietly():
             return join_all(
-                _map(it, [function, *(v if t is one else t for t in trees)], kwargs, node) for v in one.values
+                _map(it, call.with_args([function, *(v if t is one else t for t in trees)])) for v in one.values
             )
-    is_leaf = kwargs.get("is_leaf")
-    first = _flatten(it, trees[0], is_leaf, node, unknown_leaves=True)
+    is_leaf = call.kwargs.get("is_leaf")
+    first = _flatten(it, trees[0], is_leaf, call.node, unknown_leaves=True)
     if first is None:
-        return _map_unknown(it, function, trees, node)
+        return _map_unknown(it, function, trees, call.node)
     leaves, structure = first
     columns = [leaves]
     for i, other in enumerate(trees[1:], 2):
         try:
-            columns.append(structure.flatten_up_to(it, other, node))
+            columns.append(structure.flatten_up_to(it, other, call.node))
         except Abort:
-            return _map_unknown(it, function, trees, node)
+            return _map_unknown(it, function, trees, call.node)
         except ValueError as error:
             return it.fail(
-                node, "array-tree", f"ValueError: tree.map: tree {i} has another structure than the first: {error}"
+                call.node, "array-tree", f"ValueError: tree.map: tree {i} has another structure than the first: {error}"
             )
-    return unflatten(it, structure, [_map_leaf(it, function, row, node) for row in zip(*columns)], node)
+    return unflatten(it, structure, [_map_leaf(it, function, row, call.node) for row in zip(*columns)], call.node)
 
 
 def _map_leaf(it: Interpreter, function: Value, row: tuple[Value, ...], node: ast.AST | None) -> Value:
@@ -120,31 +118,31 @@ def _map_unknown(it: Interpreter, function: Value, trees: list[Any], node: ast.A
         and trees[0].items is None
         and trees[0].element is not MISSING
     ):
-        return ListValue(None, _map(it, [function, trees[0].element], {}, node))
+        return ListValue(None, _map(it, Call([function, trees[0].element], {}, node)))
     if (
         len(trees) == 1
         and isinstance(trees[0], DictValue)
         and trees[0].items is None
         and trees[0].element is not MISSING
     ):
-        return DictValue(None, trees[0].key, _map(it, [function, trees[0].element], {}, node))
+        return DictValue(None, trees[0].key, _map(it, Call([function, trees[0].element], {}, node)))
     it.engines.havoc(it, [function])
     return it.unknown("tree.map over a tree of unknown structure")
 
 
 @handles("jax.tree.leaves", "jax.tree_util.tree_leaves", "jax.tree_leaves")
-def _leaves(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-    given = _named(args, kwargs, "tree", "is_leaf")
-    found = _flatten(it, given.get("tree"), given.get("is_leaf"), node)
+def _leaves(it: Interpreter, call: Call) -> Value:
+    given = call.named("tree", "is_leaf")
+    found = _flatten(it, given.get("tree"), given.get("is_leaf"), call.node)
     return (
         ListValue(None, it.unknown("a leaf of a tree of unknown structure")) if found is None else ListValue(found[0])
     )
 
 
 @handles("jax.tree.flatten", "jax.tree_util.tree_flatten", "jax.tree_flatten")
-def _flatten_handler(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-    given = _named(args, kwargs, "tree", "is_leaf")
-    found = _flatten(it, given.get("tree"), given.get("is_leaf"), node)
+def _flatten_handler(it: Interpreter, call: Call) -> Value:
+    given = call.named("tree", "is_leaf")
+    found = _flatten(it, given.get("tree"), given.get("is_leaf"), call.node)
     if found is None:
         why = "a tree of unknown structure"
         return (ListValue(None, it.unknown(why)), it.unknown(why))
@@ -152,102 +150,100 @@ def _flatten_handler(it: Interpreter, args: list[Value], kwargs: dict[str, Value
 
 
 @handles("jax.tree.structure", "jax.tree_util.tree_structure", "jax.tree_structure")
-def _structure(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-    given = _named(args, kwargs, "tree", "is_leaf")
-    found = _flatten(it, given.get("tree"), given.get("is_leaf"), node)
+def _structure(it: Interpreter, call: Call) -> Value:
+    given = call.named("tree", "is_leaf")
+    found = _flatten(it, given.get("tree"), given.get("is_leaf"), call.node)
     return it.unknown("a tree of unknown structure") if found is None else StructureValue(found[1])
 
 
 @handles("jax.tree.unflatten", "jax.tree_util.tree_unflatten", "jax.tree_unflatten")
-def _unflatten_handler(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-    given = _named(args, kwargs, "treedef", "leaves")
-    return unflatten_value(it, given.get("treedef"), given.get("leaves"), node)
+def _unflatten_handler(it: Interpreter, call: Call) -> Value:
+    given = call.named("treedef", "leaves")
+    return unflatten_value(it, given.get("treedef"), given.get("leaves"), call.node)
 
 
 @handles("jax.tree.reduce", "jax.tree_util.tree_reduce")
-def _reduce(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-    given = _named(args, kwargs, "function", "tree", "initializer", "is_leaf")
-    found = _flatten(it, given.get("tree"), given.get("is_leaf"), node)
+def _reduce(it: Interpreter, call: Call) -> Value:
+    given = call.named("function", "tree", "initializer", "is_leaf")
+    found = _flatten(it, given.get("tree"), given.get("is_leaf"), call.node)
     if found is None:
-        it.engines.havoc(it, args[:1])
+        it.engines.havoc(it, call.args[:1])
         return it.unknown("the reduction of a tree of unknown structure")
     items = list(found[0])
     if "initializer" in given:
         items.insert(0, given["initializer"])
     if not items:
-        return it.fail(node, "array-call", "TypeError: tree.reduce of an empty tree without an initializer")
+        return it.fail(call.node, "array-call", "TypeError: tree.reduce of an empty tree without an initializer")
     result = items[0]
     for item in items[1:]:
-        result = it.call(given["function"], [result, item], {}, node)
+        result = it.call(given["function"], [result, item], {}, call.node)
     return result
 
 
 @handles("jax.tree.all", "jax.tree_util.tree_all")
-def _all(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-    found = _flatten(it, args[0], kwargs.get("is_leaf"), node)
+def _all(it: Interpreter, call: Call) -> Value:
+    found = _flatten(it, call.args[0], call.kwargs.get("is_leaf"), call.node)
     if found is None:
         return ScalarValue(bool)
-    known = [it.truth(leaf, node) for leaf in found[0]]
+    known = [it.truth(leaf, call.node) for leaf in found[0]]
     if None not in known or False in known:
         return False not in known
     return ScalarValue(bool, is_data=all(depends_on_data(v) for v, k in zip(found[0], known) if k is None))
 
 
 @handles("jax.tree.map_with_path", "jax.tree_util.tree_map_with_path")
-def _map_with_path(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+def _map_with_path(it: Interpreter, call: Call) -> Value:
     """The paths are not known; the leaves are."""
-    function, trees = args[0], args[1:]
+    function, trees = call.args[0], call.args[1:]
     path = it.unknown("the path to a leaf")
-    with_path = HandlerValue("with path", lambda i, a, k, n: i.call(function, [path, *a], k, n), (function,))
-    return _map(it, [with_path, *trees], kwargs, node)
+    with_path = HandlerValue("with path", lambda i, call: i.call(function, *call.preceded_by(path)), (function,))
+    return _map(it, call.with_args([with_path, *trees]))
 
 
 @handles("jax.tree.leaves_with_path", "jax.tree_util.tree_leaves_with_path")
-def _leaves_with_path(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-    found = _flatten(it, args[0], kwargs.get("is_leaf"), node)
+def _leaves_with_path(it: Interpreter, call: Call) -> Value:
+    found = _flatten(it, call.args[0], call.kwargs.get("is_leaf"), call.node)
     if found is None:
         return ListValue(None, it.unknown("a tree of unknown structure"))
     return ListValue([(it.unknown("the path to a leaf"), leaf) for leaf in found[0]])
 
 
 @handles("jax.tree.flatten_with_path", "jax.tree_util.tree_flatten_with_path")
-def _flatten_with_path(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-    found = _flatten(it, args[0], kwargs.get("is_leaf"), node)
+def _flatten_with_path(it: Interpreter, call: Call) -> Value:
+    found = _flatten(it, call.args[0], call.kwargs.get("is_leaf"), call.node)
     if found is None:
         return it.unknown("a tree of unknown structure")
-    return (_leaves_with_path(it, args, kwargs, node), StructureValue(found[1]))
+    return (_leaves_with_path(it, call), StructureValue(found[1]))
 
 
 @handles("jax.tree.transpose", "jax.tree_util.tree_transpose")
-def _transpose(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-    given = _named(args, kwargs, "outer_treedef", "inner_treedef", "pytree_to_transpose")
+def _transpose(it: Interpreter, call: Call) -> Value:
+    given = call.named("outer_treedef", "inner_treedef", "pytree_to_transpose")
     outer, inner = given.get("outer_treedef"), given.get("inner_treedef")
     if not isinstance(outer, StructureValue) or not isinstance(inner, StructureValue):
         return it.unknown("the transposition of a tree of unknown structure")
-    found = _flatten(it, given.get("pytree_to_transpose"), None, node)
+    found = _flatten(it, given.get("pytree_to_transpose"), None, call.node)
     n, m = outer.structure.count, inner.structure.count
     if found is None or len(found[0]) != n * m:
         return it.unknown("the transposition of a tree of unknown structure")
-    columns = [unflatten(it, outer.structure, found[0][j::m], node) for j in range(m)]
-    return unflatten(it, inner.structure, columns, node)
+    columns = [unflatten(it, outer.structure, found[0][j::m], call.node) for j in range(m)]
+    return unflatten(it, inner.structure, columns, call.node)
 
 
 # ---------------------------------------------------------------------- registration
 
 
 @handles("jax.tree_util.register_pytree_node_class")
-def _register_class(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-    cls = args[0]
+def _register_class(it: Interpreter, call: Call) -> Value:
+    cls = call.args[0]
     if isinstance(cls, ClassValue):
         cls.pytree = ByFunctions(cls.find("tree_flatten"), _maker(cls))
     return cls
 
 
 @handles("jax.tree_util.register_pytree_with_keys_class")
-def _register_class_with_keys(
-    it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-) -> Value:
-    cls = args[0]
+def _register_class_with_keys(it: Interpreter, call: Call) -> Value:
+    cls = call.args[0]
     if isinstance(cls, ClassValue):
         flatten_ = cls.find("tree_flatten")
         with_keys = flatten_ is MISSING
@@ -261,8 +257,8 @@ def _maker(cls: ClassValue) -> Value:
 
 
 @handles("jax.tree_util.register_pytree_node", "jax.tree_util.register_pytree_with_keys")
-def _register(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-    given = _named(args, kwargs, "nodetype", "flatten_func", "unflatten_func")
+def _register(it: Interpreter, call: Call) -> Value:
+    given = call.named("nodetype", "flatten_func", "unflatten_func")
     cls = given.get("nodetype")
     if isinstance(cls, ClassValue):
         cls.pytree = ByFunctions(
@@ -274,15 +270,18 @@ def _register(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node
 
 
 @handles("jax.tree_util.register_dataclass")
-def _register_dataclass(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-    given = _named(args, kwargs, "nodetype", "data_fields", "meta_fields")
+def _register_dataclass(it: Interpreter, call: Call) -> Value:
+    given = call.named("nodetype", "data_fields", "meta_fields")
     cls = given.get("nodetype", MISSING)
     if cls is MISSING:
-        return HandlerValue("register_dataclass", lambda i, a, k, n: _register_dataclass(i, a, {**kwargs, **k}, n))
+        return HandlerValue(
+            "register_dataclass",
+            lambda i, later: _register_dataclass(i, later.with_kwargs({**call.kwargs, **later.kwargs})),
+        )
     if isinstance(cls, ClassValue):
         data = given.get("data_fields")
         if data is not None:
-            items, _ = it.iterate(data, node)
+            items, _ = it.iterate(data, call.node)
             names = tuple(n for n in items or () if isinstance(n, str))
         else:
             names = tuple(name for name in _init_fields(cls) if not _is_static(cls, name))
@@ -302,13 +301,13 @@ def _is_static(cls: ClassValue, name: str) -> bool:
 
 
 @handles("jax.tree_util.register_static")
-def _register_static(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-    cls = args[0] if args else Unknown("register_static")
+def _register_static(it: Interpreter, call: Call) -> Value:
+    cls = call.args[0] if call.args else Unknown("register_static")
     if isinstance(cls, ClassValue):
         cls.pytree = ByFields(())
     return cls
 
 
 @handles("jax.tree_util.Partial")
-def _partial(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-    return PartialValue(args[0], tuple(args[1:]), kwargs)
+def _partial(it: Interpreter, call: Call) -> Value:
+    return PartialValue(call.args[0], tuple(call.args[1:]), call.kwargs)

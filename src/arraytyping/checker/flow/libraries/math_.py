@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import math
-from typing import Any, Final
+from typing import Final
 
 from arraytyping.checker.flow.libraries.builtin_folds import fold
 from arraytyping.checker.flow.libraries.conversions import refuse_scalar
@@ -26,9 +25,7 @@ from arraytyping.checker.flow.values import (
     SetValue,
     Value,
 )
-
-Kwargs = dict[str, Any]
-Node = ast.AST | None
+from arraytyping.checker.flow.values.calls import Call
 
 _INTS: Final = ("floor", "ceil", "trunc", "gcd", "lcm", "comb", "perm", "factorial", "isqrt")
 _BOOLS: Final = ("isnan", "isinf", "isfinite", "isclose")
@@ -43,28 +40,28 @@ def _function(name: str) -> None:
 
     @handles(f"math.{name}")
     @by_alternatives
-    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-        if name in _GROWING and any(type(v) is int and abs(v) > _LARGEST for v in args):
+    def handle(it: Interpreter, call: Call) -> Value:
+        if name in _GROWING and any(type(v) is int and abs(v) > _LARGEST for v in call.args):
             return ScalarValue(int)
-        if not any(isinstance(v, ArrayValue | NumPyValue) for v in args):
-            result = concretely(it, getattr(math, name), args, kwargs, node)
+        if not any(isinstance(v, ArrayValue | NumPyValue) for v in call.args):
+            result = concretely(it, getattr(math, name), call)
             if result is not MISSING:
                 return result
-        for value in args:
-            if (wrong := refuse_scalar(it, f"math.{name}", value, node)) is not None:
+        for value in call.args:
+            if (wrong := refuse_scalar(it, f"math.{name}", value, call.node)) is not None:
                 return wrong
             if name not in _OF_ITERABLES and isinstance(value, _NO_NUMBERS):
                 return it.fail(
-                    node, "array-call", f"TypeError: math.{name}() of {kind_name(value)}: it must be a number"
+                    call.node, "array-call", f"TypeError: math.{name}() of {kind_name(value)}: it must be a number"
                 )
             if isinstance(value, InstanceValue):
                 return it.unknown(f"math.{name} of an instance")
         it.may_raise += kind is not bool
-        is_data = depends_on_data(*args)
+        is_data = depends_on_data(*call.args)
         if name in ("frexp", "modf"):
             second = int if name == "frexp" else float
             return ScalarValue(float, is_data=is_data), ScalarValue(second, is_data=is_data)
-        if isinstance(args[0] if args else None, NumPyValue) and name in ("floor", "ceil"):
+        if isinstance(call.positional(0), NumPyValue) and name in ("floor", "ceil"):
             return it.unknown(f"math.{name} of a NumPy scalar")
         return ScalarValue(kind, is_data=is_data)
 
@@ -76,7 +73,12 @@ for _name, _value in vars(math).items():
 
 @handles("math.prod")
 @by_alternatives
-def _prod(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if len(args) != 1:
+def _prod(it: Interpreter, call: Call) -> Value:
+    if len(call.args) != 1:
         return it.unknown("math.prod by keyword")
-    return fold(it, lambda a, b: it.binary("mul", a, b, node), kwargs.get("start", 1), *it.iterate(args[0], node))
+    return fold(
+        it,
+        lambda a, b: it.binary("mul", a, b, call.node),
+        call.kwargs.get("start", 1),
+        *it.iterate(call.args[0], call.node),
+    )

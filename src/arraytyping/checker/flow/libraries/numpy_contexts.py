@@ -9,21 +9,22 @@ from arraytyping.checker.flow.libraries.registry import handles, handles_subscri
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.with_blocks import ContextValue
 from arraytyping.checker.flow.values import NumPyValue, Value, is_concrete
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.swallowed import swallow
 
 __all__: list[str] = []
 
 
 @handles("numpy.errstate", "numpy.printoptions", "numpy.testing.suppress_warnings")
-def _context(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+def _context(it: Interpreter, call: Call) -> Value:
     return ContextValue("numpy.errstate")
 
 
 @handles("numpy.testing.assert_raises", "numpy.testing.assert_raises_regex", "numpy.testing.assert_warns")
-def _raising(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-    if len(args) > 1 and not isinstance(args[1], str):
+def _raising(it: Interpreter, call: Call) -> Value:
+    if len(call.args) > 1 and not isinstance(call.args[1], str):
         with it.quietly():
-            it.call(args[1], list(args[2:]), kwargs, node)
+            it.call(call.args[1], list(call.args[2:]), call.kwargs, call.node)
         return None
     return ContextValue("numpy.testing.assert_raises", may_raise=True)
 
@@ -47,7 +48,7 @@ def _raising(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node:
     "numpy.savez_compressed",
     "numpy.savetxt",
 )
-def _nothing(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+def _nothing(it: Interpreter, call: Call) -> Value:
     """Nothing that matters comes of these, and none is called."""
     return None
 

@@ -5,7 +5,6 @@ Source: https://numpy.org/doc/stable/reference/routines.io.html.
 
 from __future__ import annotations
 
-import ast
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.numpy_making import dtype_argument
@@ -14,12 +13,12 @@ from arraytyping.checker.flow.state.fresh_sizes import fresh_size
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.told_shapes import told_shape
 from arraytyping.checker.flow.values import NumPyValue, Value
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.semantics.sizes.dims import as_dim
 
 __all__: list[str] = []
 
 Kwargs = dict[str, Any]
-Node = ast.AST | None
 
 _WHY: Final = "what a file holds"
 _NUMBERS: Final = frozenset(
@@ -39,15 +38,15 @@ def _dtype(given: dict[str, Value], default: str) -> str | None:
 
 
 @handles("numpy.load")
-def _load(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _load(it: Interpreter, call: Call) -> Value:
     """An array, an archive of them, or an object: the file decides."""
     return it.unknown(_WHY)
 
 
 @handles("numpy.loadtxt")
-def _loadtxt(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _loadtxt(it: Interpreter, call: Call) -> Value:
     names = ("fname", "dtype", "comments", "delimiter", "converters", "skiprows", "usecols", "unpack", "ndmin")
-    given = _bound(names, args, kwargs)
+    given = call.named(*names)
     dtype = _dtype(given, "float64")
     if dtype is None:
         return it.unknown(_WHY)  # with a structured dtype and `unpack` a list of arrays
@@ -55,10 +54,10 @@ def _loadtxt(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> 
 
 
 @handles("numpy.genfromtxt")
-def _genfromtxt(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _genfromtxt(it: Interpreter, call: Call) -> Value:
     """With names, or a dtype that the file decides, the result may be structured, and be taken apart into a list."""
-    given = _bound(("fname", "dtype"), args[:2], kwargs)
-    is_plain = len(args) <= 2 and not any(given.get(name) for name in ("names", "usemask"))
+    given = _bound(("fname", "dtype"), call.args[:2], call.kwargs)
+    is_plain = len(call.args) <= 2 and not any(given.get(name) for name in ("names", "usemask"))
     dtype = None if given.get("dtype", 0.0) is None else _dtype(given, "float64")
     if not is_plain or dtype is None:
         return it.unknown(_WHY)
@@ -66,9 +65,9 @@ def _genfromtxt(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) 
 
 
 @handles("numpy.fromfile", "numpy.frombuffer", "numpy.fromiter")
-def _flat(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _flat(it: Interpreter, call: Call) -> Value:
     """One axis, as long as the file or the bytes, or `count`."""
-    given = _bound(("file", "dtype", "count"), args, kwargs)
+    given = call.named("file", "dtype", "count")
     dtype = _dtype(given, "float64")
     if dtype is None:
         return it.unknown(_WHY)  # a dtype of arrays gives more axes
@@ -76,9 +75,9 @@ def _flat(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Val
 
 
 @handles("numpy.memmap")
-def _memmap(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _memmap(it: Interpreter, call: Call) -> Value:
     """One axis, or the shape that is given."""
-    given = _bound(("filename", "dtype", "mode", "offset", "shape"), args, kwargs)
+    given = call.named("filename", "dtype", "mode", "offset", "shape")
     dtype = _dtype(given, "uint8")
     said = given.get("shape")
     shape = (as_dim(fresh_size(it, "n")),) if said is None else told_shape((said,) if type(said) is int else said)

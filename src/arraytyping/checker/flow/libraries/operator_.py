@@ -12,8 +12,8 @@ from arraytyping.checker.flow.python.targets import forget_items
 from arraytyping.checker.flow.state.certainty import data_bool
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import DictValue, HandlerValue, ListValue, NumPyValue, ScalarValue, Value
+from arraytyping.checker.flow.values.calls import Call
 
-Kwargs = dict[str, Any]
 Node = ast.AST | None
 
 _BINARY: Final = (
@@ -24,9 +24,11 @@ _BINARY: Final = (
 
 def _binary(name: str, operator: str) -> None:
     @handles(f"operator.{name}")
-    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+    def handle(it: Interpreter, call: Call) -> Value:
         return (
-            it.binary(operator, args[0], args[1], node) if len(args) == 2 else wrong_call(it, f"operator.{name}", node)
+            it.binary(operator, call.args[0], call.args[1], call.node)
+            if len(call.args) == 2
+            else wrong_call(it, f"operator.{name}", call.node)
         )
 
 
@@ -37,8 +39,12 @@ _binary("concat", "add")
 
 def _unary(name: str, operator: str) -> None:
     @handles(f"operator.{name}")
-    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-        return it.unary(operator, args[0], node) if len(args) == 1 else wrong_call(it, f"operator.{name}", node)
+    def handle(it: Interpreter, call: Call) -> Value:
+        return (
+            it.unary(operator, call.args[0], call.node)
+            if len(call.args) == 1
+            else wrong_call(it, f"operator.{name}", call.node)
+        )
 
 
 for _name, _operator in (("neg", "neg"), ("pos", "pos"), ("inv", "invert"), ("invert", "invert")):
@@ -47,8 +53,8 @@ for _name, _operator in (("neg", "neg"), ("pos", "pos"), ("inv", "invert"), ("in
 
 def _same_as(name: str, builtin: Value) -> None:
     @handles(f"operator.{name}")
-    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-        return it.call(builtin, args, kwargs, node)
+    def handle(it: Interpreter, call: Call) -> Value:
+        return it.call(builtin, *call)
 
 
 _same_as("abs", builtins.abs)
@@ -56,45 +62,45 @@ _same_as("truth", builtins.bool)
 
 
 @handles("operator.not_")
-def _not(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    known = it.truth(args[0], node)
-    return data_bool(args[0]) if known is None else not known
+def _not(it: Interpreter, call: Call) -> Value:
+    known = it.truth(call.args[0], call.node)
+    return data_bool(call.args[0]) if known is None else not known
 
 
 @handles("operator.contains")
-def _contains(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    return it.binary("in", args[1], args[0], node)
+def _contains(it: Interpreter, call: Call) -> Value:
+    return it.binary("in", call.args[1], call.args[0], call.node)
 
 
 @handles("operator.getitem")
-def _get_item(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    return it.get_item(args[0], args[1], node)
+def _get_item(it: Interpreter, call: Call) -> Value:
+    return it.get_item(call.args[0], call.args[1], call.node)
 
 
 @handles("operator.setitem")
-def _set_item(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> None:
-    it.put_item(args[0], args[1], args[2], node)
+def _set_item(it: Interpreter, call: Call) -> None:
+    it.put_item(call.args[0], call.args[1], call.args[2], call.node)
 
 
 @handles("operator.delitem")
-def _delete_item(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> None:
-    if isinstance(args[0], ListValue | DictValue):
-        it.journal.touch(args[0])
-        forget_items(args[0])
+def _delete_item(it: Interpreter, call: Call) -> None:
+    if isinstance(call.args[0], ListValue | DictValue):
+        it.journal.touch(call.args[0])
+        forget_items(call.args[0])
 
 
 @handles("operator.itemgetter")
-def _item_getter(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    def handle(it: Interpreter, a: list[Value], k: Kwargs, n: Node) -> Value:
-        found = tuple(it.get_item(a[0], index, n) for index in args)
+def _item_getter(it: Interpreter, call: Call) -> Value:
+    def handle(it: Interpreter, later: Call) -> Value:
+        found = tuple(it.get_item(later.args[0], index, later.node) for index in call.args)
         return found[0] if len(found) == 1 else found
 
     return HandlerValue("itemgetter", handle)
 
 
 @handles("operator.attrgetter")
-def _attribute_getter(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Value:
-    if not all(type(name) is str for name in args):
+def _attribute_getter(it: Interpreter, call: Call) -> Value:
+    if not all(type(name) is str for name in call.args):
         return it.unknown("an attrgetter of unknown names")
 
     def find(it: Interpreter, value: Value, path: Any, n: Node) -> Value:
@@ -102,26 +108,29 @@ def _attribute_getter(it: Interpreter, args: list[Any], kwargs: Kwargs, node: No
             value = it.get_attribute(value, name, n)
         return value
 
-    def handle(it: Interpreter, a: list[Value], k: Kwargs, n: Node) -> Value:
-        found = tuple(find(it, a[0], path, n) for path in args)
+    def handle(it: Interpreter, later: Call) -> Value:
+        found = tuple(find(it, later.args[0], path, later.node) for path in call.args)
         return found[0] if len(found) == 1 else found
 
     return HandlerValue("attrgetter", handle)
 
 
 @handles("operator.methodcaller")
-def _method_caller(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    name, *rest = args
+def _method_caller(it: Interpreter, call: Call) -> Value:
+    name, *rest = call.args
     if type(name) is not str:
         return it.unknown("a methodcaller of an unknown name")
-    return HandlerValue("methodcaller", lambda it, a, k, n: it.call(it.get_attribute(a[0], name, n), rest, kwargs, n))
+    return HandlerValue(
+        "methodcaller",
+        lambda it, later: it.call(it.get_attribute(later.args[0], name, later.node), rest, call.kwargs, later.node),
+    )
 
 
 @handles("operator.index")
-def _index(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if len(args) != 1 or type(args[0]) in (float, str, complex, bytes):
-        return it.fail(node, "array-call", "TypeError: operator.index() takes one argument that is an integer")
-    value = args[0]
+def _index(it: Interpreter, call: Call) -> Value:
+    if len(call.args) != 1 or type(call.args[0]) in (float, str, complex, bytes):
+        return it.fail(call.node, "array-call", "TypeError: operator.index() takes one argument that is an integer")
+    value = call.args[0]
     is_whole = type(value) in (int, bool) or (isinstance(value, ScalarValue) and set(value.kinds) <= {int, bool})
     is_whole = is_whole or (isinstance(value, NumPyValue) and (value.dtype or "").startswith(("int", "uint")))
-    return it.call(int, args, kwargs, node) if is_whole else ScalarValue(int, is_data=True)
+    return it.call(int, *call) if is_whole else ScalarValue(int, is_data=True)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import ast
 import os
-from typing import Any
 
 from arraytyping.checker.flow.libraries.registry import handles, handles_subscript
 from arraytyping.checker.flow.python.run_attributes import get_environ
 from arraytyping.checker.flow.real_calls.concrete_calls import concretely
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds
 from arraytyping.checker.flow.values import ListValue, ScalarValue, UnionValue, Value
+from arraytyping.checker.flow.values.calls import Call
 
-Kwargs = dict[str, Any]
 Node = ast.AST | None
 
 
@@ -20,7 +19,7 @@ def _gives(value: Value, *names: str) -> None:
     """Functions that give the same whatever their arguments."""
 
     @handles(*names)
-    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+    def handle(it: Interpreter, call: Call) -> Value:
         return value() if callable(value) and not isinstance(value, type) else value
 
 
@@ -78,15 +77,15 @@ _gives(UnionValue((ScalarValue(int), None)), "os.cpu_count", "multiprocessing.cp
 
 
 @handles("sys.exit", "os._exit", "os.abort", "builtins.exit", "builtins.quit")
-def _exit(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _exit(it: Interpreter, call: Call) -> Value:
     raise ProgramEnds
 
 
 def _path_function(name: str, count: int) -> None:
     @handles(f"os.path.{name}")
-    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-        if all(type(v) is str for v in args):
-            return concretely(it, getattr(os.path, name), args, kwargs, node)
+    def handle(it: Interpreter, call: Call) -> Value:
+        if all(type(v) is str for v in call.args):
+            return concretely(it, getattr(os.path, name), call)
         return ScalarValue(str) if count == 1 else (ScalarValue(str),) * count
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from typing import Any, Final
 
 from arraytyping.checker.flow.libraries.builtin_texts import text_of
@@ -10,9 +9,7 @@ from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.with_blocks import ContextValue
 from arraytyping.checker.flow.values import HandlerValue, InstanceValue, IteratorValue, ScalarValue, Value
-
-Kwargs = dict[str, Any]
-Node = ast.AST | None
+from arraytyping.checker.flow.values.calls import Call
 
 _LEVELS: Final = ("debug", "info", "warning", "warn", "error", "critical", "exception", "log")
 _SETTERS: Final = ("setLevel", "addHandler", "removeHandler", "addFilter", "disable")
@@ -28,27 +25,27 @@ _SETTERS: Final = ("setLevel", "addHandler", "removeHandler", "addFilter", "disa
     *("pprint.pprint", "pprint.pp", "traceback.print_exc", "json.dump", "pickle.dump"),
     *(f"absl.logging.{name}" for name in (*_LEVELS, "set_verbosity")),
 )
-def _print(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    for value in args:
+def _print(it: Interpreter, call: Call) -> Value:
+    for value in call.args:
         if isinstance(value, InstanceValue):
-            text_of(it, value, node)
+            text_of(it, value, call.node)
     return None
 
 
-def _nothing(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _nothing(it: Interpreter, call: Call) -> Value:
     return None
 
 
 _LOGGER_METHODS: Final = {
     **{name: HandlerValue(name, _print) for name in _LEVELS},
     **{name: HandlerValue(name, _nothing) for name in _SETTERS},
-    "isEnabledFor": HandlerValue("isEnabledFor", lambda it, args, kwargs, node: ScalarValue(bool)),
+    "isEnabledFor": HandlerValue("isEnabledFor", lambda it, call: ScalarValue(bool)),
 }
 
 
 @handles("logging.getLogger")
-def _get_logger(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    return HandlerValue("logger", lambda it, a, k, n: it.unknown("a logger is called"), (), _LOGGER_METHODS)
+def _get_logger(it: Interpreter, call: Call) -> Value:
+    return HandlerValue("logger", lambda it, call: it.unknown("a logger is called"), (), _LOGGER_METHODS)
 
 
 @handles(
@@ -60,18 +57,18 @@ def _get_logger(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) 
     "textwrap.fill",
     "textwrap.shorten",
 )
-def _dumps(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _dumps(it: Interpreter, call: Call) -> Value:
     return ScalarValue(str)
 
 
 @handles("pickle.dumps")
-def _pickled(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _pickled(it: Interpreter, call: Call) -> Value:
     return ScalarValue(bytes)
 
 
 @handles("warnings.catch_warnings")
-def _catch_warnings(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    return ContextValue("catch_warnings", it.unknown("the warnings that were caught") if kwargs else None)
+def _catch_warnings(it: Interpreter, call: Call) -> Value:
+    return ContextValue("catch_warnings", it.unknown("the warnings that were caught") if call.kwargs else None)
 
 
 @handles(
@@ -82,14 +79,14 @@ def _catch_warnings(it: Interpreter, args: list[Value], kwargs: Kwargs, node: No
     "tqdm.std.trange",
     "tqdm.trange",
 )
-def _tqdm(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Value:
+def _tqdm(it: Interpreter, call: Call) -> Value:
     """A progress bar gives the items of what it is made of."""
-    value = args[0] if args else kwargs.get("iterable")
+    value = call.argument(0, "iterable")
     if value is None:
         return it.unknown("a progress bar of nothing")
     if type(value) is int:
-        more: list[Any] = args[1:]
+        more: list[Any] = call.args[1:]
         value = range(value, *more)
     if isinstance(value, IteratorValue):
         return value
-    return IteratorValue(*it.iterate(value, node))
+    return IteratorValue(*it.iterate(value, call.node))

@@ -5,7 +5,6 @@ Source: https://docs.pytest.org/en/stable/reference/reference.html.
 
 from __future__ import annotations
 
-import ast
 import contextlib
 from typing import Any, Final
 
@@ -23,11 +22,11 @@ from arraytyping.checker.flow.values import (
     Unknown,
     Value,
 )
+from arraytyping.checker.flow.values.calls import Call
 
 __all__ = ["Fixture", "Mark", "Parameters", "marks_of"]
 
 Kwargs = dict[str, Any]
-Node = ast.AST | None
 
 _MARKS: Final = "pytest marks"
 
@@ -42,14 +41,14 @@ class Mark(HandlerValue):
         self.args: tuple[Any, ...] = args
         self.kwargs: Kwargs = kwargs or {}
 
-    def _call(self, it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-        if len(args) == 1 and not kwargs and isinstance(args[0], FunctionValue | ClassValue | Marked | Fixture):
-            return _marked(it, args[0], self)
-        if len(args) == 1 and not kwargs and isinstance(args[0], HandlerValue) and args[0].wraps:
-            return Marked(args[0], (self,))
-        if len(args) == 1 and not kwargs and isinstance(args[0], Unknown):
-            return args[0]
-        return Mark(self.name, (*self.args, *args), {**self.kwargs, **kwargs})
+    def _call(self, it: Interpreter, call: Call) -> Value:
+        if call.has_only(1) and isinstance(call.args[0], FunctionValue | ClassValue | Marked | Fixture):
+            return _marked(it, call.args[0], self)
+        if call.has_only(1) and isinstance(call.args[0], HandlerValue) and call.args[0].wraps:
+            return Marked(call.args[0], (self,))
+        if call.has_only(1) and isinstance(call.args[0], Unknown):
+            return call.args[0]
+        return Mark(self.name, (*self.args, *call.args), {**self.kwargs, **call.kwargs})
 
 
 class Marked(HandlerValue):
@@ -58,7 +57,7 @@ class Marked(HandlerValue):
     __slots__ = ("marks",)
 
     def __init__(self, value: Value, marks: tuple[Mark, ...]) -> None:
-        super().__init__("marked", lambda it, args, kwargs, node: it.call(value, args, kwargs, node), (value,))
+        super().__init__("marked", lambda it, call: it.call(value, *call), (value,))
         self.marks: tuple[Mark, ...] = marks
 
 
@@ -68,7 +67,7 @@ class Fixture(HandlerValue):
     __slots__ = ("function", "options")
 
     def __init__(self, function: Value, options: Kwargs) -> None:
-        super().__init__("fixture", lambda it, args, kwargs, node: it.unknown("a fixture is called"), (function,))
+        super().__init__("fixture", lambda it, call: it.unknown("a fixture is called"), (function,))
         self.function: Any = function
         self.options: Kwargs = options
 
@@ -117,25 +116,27 @@ def _marks(it: Interpreter) -> InstanceValue:
 
 
 @handles("pytest.param")
-def _param(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    return Parameters(tuple(args), kwargs.get("marks", ()))
+def _param(it: Interpreter, call: Call) -> Value:
+    return Parameters(tuple(call.args), call.kwargs.get("marks", ()))
 
 
 @handles("pytest.fixture", "pytest.yield_fixture")
-def _fixture(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if args and not isinstance(args[0], str):
-        return Fixture(args[0], kwargs)
-    return HandlerValue("fixture", lambda it, a, k, n: Fixture(a[0], kwargs) if a else it.unknown("a fixture"))
+def _fixture(it: Interpreter, call: Call) -> Value:
+    if call.args and not isinstance(call.args[0], str):
+        return Fixture(call.args[0], call.kwargs)
+    return HandlerValue(
+        "fixture", lambda it, later: Fixture(later.args[0], call.kwargs) if later.args else it.unknown("a fixture")
+    )
 
 
 # ---------------------------------------------------------------------- contexts and ends
 
 
-def expecting(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def expecting(it: Interpreter, call: Call) -> Value:
     """A context in which an exception is expected; with a function as second argument the call of it."""
-    if len(args) > 1:
+    if len(call.args) > 1:
         with it.quietly(), contextlib.suppress(Raised, ProgramEnds):
-            it.call(args[1], args[2:], {k: v for k, v in kwargs.items() if k != "match"}, node)
+            it.call(call.args[1], call.args[2:], {k: v for k, v in call.kwargs.items() if k != "match"}, call.node)
         return it.unknown("an exception")
     return ContextValue("raises", it.unknown("an exception"), may_raise=True)
 
@@ -144,31 +145,31 @@ handles("pytest.raises", "pytest.warns", "pytest.deprecated_call")(expecting)
 
 
 @handles("pytest.skip", "pytest.xfail", "pytest.exit")
-def _skip(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _skip(it: Interpreter, call: Call) -> Value:
     raise TestEnds
 
 
 @handles("pytest.fail")
-def _fail(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    assert node is not None
-    reason = args[0] if args else kwargs.get("reason", "")
-    raise it.raised(f"pytest.fail: {reason}" if isinstance(reason, str) else "pytest.fail", node)
+def _fail(it: Interpreter, call: Call) -> Value:
+    assert call.node is not None
+    reason = call.argument(0, "reason", "")
+    raise it.raised(f"pytest.fail: {reason}" if isinstance(reason, str) else "pytest.fail", call.node)
 
 
 @handles("pytest.importorskip")
-def _import_or_skip(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    name = args[0] if args else kwargs.get("modname")
-    if not isinstance(name, str) or node is None:
+def _import_or_skip(it: Interpreter, call: Call) -> Value:
+    name = call.argument(0, "modname")
+    if not isinstance(name, str) or call.node is None:
         return it.unknown("a module of unknown name")
-    found = it.importer.import_module(it, name, node, it.frame, is_whole=True)
+    found = it.importer.import_module(it, name, call.node, it.frame, is_whole=True)
     return found if not isinstance(found, Unknown) else it.unknown(f"the module {name}, which is not followed")
 
 
 @handles("pytest.approx")
-def _approx(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _approx(it: Interpreter, call: Call) -> Value:
     return it.unknown("what is about equal")
 
 
 @handles("pytest.main")
-def _main(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _main(it: Interpreter, call: Call) -> Value:
     return it.unknown("the exit code of tests")

@@ -13,6 +13,7 @@ from arraytyping.checker.flow.state.repeated import by_alternatives
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.state.seeds import LARGEST, SeedState
 from arraytyping.checker.flow.values import MISSING, HandlerValue, ListValue, ScalarValue, SetValue, Value, is_concrete
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.swallowed import swallow
 
 _STATE: Final[RunSlot[SeedState]] = RunSlot("the generator of random", lambda: SeedState(None))
@@ -36,46 +37,46 @@ def _one(it: Interpreter, value: Value, node: Node) -> tuple[Value, int | None]:
 
 
 @by_alternatives
-def _choice(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if len(args) != 1:
+def _choice(it: Interpreter, call: Call) -> Value:
+    if len(call.args) != 1:
         return it.unknown("random.choice by keyword")
-    if isinstance(args[0], SetValue):
-        return it.fail(node, "array-call", "TypeError: 'set' object is not subscriptable")
-    joined, count = _one(it, args[0], node)
+    if isinstance(call.args[0], SetValue):
+        return it.fail(call.node, "array-call", "TypeError: 'set' object is not subscriptable")
+    joined, count = _one(it, call.args[0], call.node)
     if count == 0:
-        return it.fail(node, "array-call", "IndexError: cannot choose from an empty sequence")
+        return it.fail(call.node, "array-call", "IndexError: cannot choose from an empty sequence")
     return it.unknown("a choice from something unknown") if joined is MISSING else joined
 
 
 @by_alternatives
-def _several(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if not args:
+def _several(it: Interpreter, call: Call) -> Value:
+    if not call.args:
         return it.unknown("random.sample by keyword")
-    joined, _ = _one(it, args[0], node)
-    number = kwargs.get("k", 1)
+    joined, _ = _one(it, call.args[0], call.node)
+    number = call.kwargs.get("k", 1)
     return ListValue([joined] * number) if type(number) is int and joined is not MISSING else ListValue(None, joined)
 
 
 @by_alternatives
-def _sample(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if len(args) < 2 and "k" not in kwargs:
+def _sample(it: Interpreter, call: Call) -> Value:
+    if len(call.args) < 2 and "k" not in call.kwargs:
         return it.unknown("random.sample by keyword")
-    number = args[1] if len(args) > 1 else kwargs["k"]
-    joined, count = _one(it, args[0], node)
+    number = call.args[1] if len(call.args) > 1 else call.kwargs["k"]
+    joined, count = _one(it, call.args[0], call.node)
     if type(number) is int and count is not None and number > count:
-        return it.fail(node, "array-call", "ValueError: sample larger than population or is negative")
+        return it.fail(call.node, "array-call", "ValueError: sample larger than population or is negative")
     return ListValue([joined] * number) if type(number) is int and joined is not MISSING else ListValue(None, joined)
 
 
-def _shuffle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    for value in args[:1]:
+def _shuffle(it: Interpreter, call: Call) -> Value:
+    for value in call.args[:1]:
         if isinstance(value, ListValue):
             if value.items is not None:
                 it.journal.touch(value)
                 value.items = [join_all(value.items)] * len(value.items)
         elif isinstance(value, tuple | str | range):
             return it.fail(
-                node, "array-call", f"TypeError: {type(value).__name__!r} object does not support item assignment"
+                call.node, "array-call", f"TypeError: {type(value).__name__!r} object does not support item assignment"
             )
         else:
             return it.unknown("what is shuffled is not understood")
@@ -83,7 +84,7 @@ def _shuffle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> 
 
 
 def _scalar(kind: type) -> Handler:
-    return lambda it, args, kwargs, node: ScalarValue(kind, is_data=True)
+    return lambda it, call: ScalarValue(kind, is_data=True)
 
 
 _FUNCTIONS: Final[dict[str, Any]] = {
@@ -93,24 +94,24 @@ _FUNCTIONS: Final[dict[str, Any]] = {
     "choices": _several,
     "sample": _sample,
     "shuffle": _shuffle,
-    "seed": lambda it, args, kwargs, node: None,
-    "setstate": lambda it, args, kwargs, node: None,
-    "getstate": lambda it, args, kwargs, node: it.unknown("the state of a random generator"),
+    "seed": lambda it, call: None,
+    "setstate": lambda it, call: None,
+    "getstate": lambda it, call: it.unknown("the state of a random generator"),
     "randbytes": _scalar(bytes),
 }
 
 
-def _seeded(it: Interpreter, state: SeedState, name: str, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _seeded(it: Interpreter, state: SeedState, name: str, call: Call) -> Value:
     """Call a method of a generator: for real if its state and the arguments are known."""
     if name == "seed":
-        state.seed(it, _make(args, kwargs))
+        state.seed(it, _make(call.args, call.kwargs))
         return None
     try:
-        return _drawn(it, state, name, args, kwargs)
+        return _drawn(it, state, name, call.args, call.kwargs)
     except Exception as error:  # the state or an argument is not known; or the call is wrong, which is said below
         swallow(error)
         state.lose(it)
-        return _FUNCTIONS[name](it, args, kwargs, node)
+        return _FUNCTIONS[name](it, call)
 
 
 def _make(args: list[Any], kwargs: Kwargs) -> Value:
@@ -148,19 +149,19 @@ def _drawn(it: Interpreter, state: SeedState, name: str, args: list[Any], kwargs
 
 
 @handles("random.Random", "random.SystemRandom")
-def _generator(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    state = SeedState(_make(args, kwargs))
+def _generator(it: Interpreter, call: Call) -> Value:
+    state = SeedState(_make(call.args, call.kwargs))
     methods = {name: HandlerValue(name, _method(state, name)) for name in _FUNCTIONS}
-    return HandlerValue("Random", lambda it, a, k, n: it.unknown("a random generator is called"), (), methods)
+    return HandlerValue("Random", lambda it, call: it.unknown("a random generator is called"), (), methods)
 
 
 def _method(state: SeedState, name: str) -> Any:
-    return lambda it, args, kwargs, node: _seeded(it, state, name, args, kwargs, node)
+    return lambda it, call: _seeded(it, state, name, call)
 
 
 def _function(name: str) -> Handler:
-    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-        return _seeded(it, _STATE.of(it), name, args, kwargs, node)
+    def handle(it: Interpreter, call: Call) -> Value:
+        return _seeded(it, _STATE.of(it), name, call)
 
     return handle
 

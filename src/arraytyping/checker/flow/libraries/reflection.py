@@ -8,7 +8,7 @@ import signal
 import socket
 import sys
 import time
-from typing import Any, Final
+from typing import Final
 
 from arraytyping.checker.flow.libraries.builtin_functions import wrong_call
 from arraytyping.checker.flow.libraries.registry import handles
@@ -41,9 +41,9 @@ from arraytyping.checker.flow.values import (
     Value,
     is_concrete,
 )
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.swallowed import swallow
 
-Kwargs = dict[str, Any]
 Node = ast.AST | None
 
 _OF_MACHINE: Final = (os, sys, signal, socket, time)
@@ -54,43 +54,43 @@ _NOT_CALLABLE: Final = (ArrayValue, NumPyValue, ScalarValue, ListValue, DictValu
 
 @handles("builtins.isinstance")
 @by_alternatives
-def _isinstance(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if len(args) != 2:
-        return wrong_call(it, "isinstance", node)
-    if isinstance(args[0], Unknown):
-        return it.unknown(args[0].why)
-    known = is_instance(it, *args)
+def _isinstance(it: Interpreter, call: Call) -> Value:
+    if len(call.args) != 2:
+        return wrong_call(it, "isinstance", call.node)
+    if isinstance(call.args[0], Unknown):
+        return it.unknown(call.args[0].why)
+    known = is_instance(it, *call.args)
     return ScalarValue(bool) if known is None else known
 
 
 @handles("builtins.issubclass")
 @by_alternatives
-def _issubclass(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if len(args) != 2:
-        return wrong_call(it, "issubclass", node)
-    if isinstance(args[0], Unknown):
-        return it.unknown(args[0].why)
-    if isinstance(args[0], ArrayValue | NumPyValue | ListValue | DictValue | InstanceValue | ScalarValue):
-        return it.fail(node, "array-call", "TypeError: issubclass() arg 1 must be a class")
-    known = is_subclass(it, *args)
+def _issubclass(it: Interpreter, call: Call) -> Value:
+    if len(call.args) != 2:
+        return wrong_call(it, "issubclass", call.node)
+    if isinstance(call.args[0], Unknown):
+        return it.unknown(call.args[0].why)
+    if isinstance(call.args[0], ArrayValue | NumPyValue | ListValue | DictValue | InstanceValue | ScalarValue):
+        return it.fail(call.node, "array-call", "TypeError: issubclass() arg 1 must be a class")
+    known = is_subclass(it, *call.args)
     return ScalarValue(bool) if known is None else known
 
 
 @handles("builtins.type")
 @by_alternatives
-def _type(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if len(args) != 1:
+def _type(it: Interpreter, call: Call) -> Value:
+    if len(call.args) != 1:
         return it.unknown("a class that is made by type()")
-    found = class_of(it, args[0])
+    found = class_of(it, call.args[0])
     return it.unknown("the type of a value") if found is MISSING else found
 
 
 @handles("builtins.callable")
 @by_alternatives
-def _callable(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if len(args) != 1:
-        return wrong_call(it, "callable", node)
-    value = args[0]
+def _callable(it: Interpreter, call: Call) -> Value:
+    if len(call.args) != 1:
+        return wrong_call(it, "callable", call.node)
+    value = call.args[0]
     if isinstance(value, Unknown):
         return it.unknown(value.why)
     if isinstance(value, _CALLABLE):
@@ -115,14 +115,14 @@ def callable_instances(cls: type) -> bool:
 
 @handles("builtins.hasattr")
 @by_alternatives
-def _hasattr(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if len(args) != 2:
-        return wrong_call(it, "hasattr", node)
-    if isinstance(args[0], Unknown):
-        return it.unknown(args[0].why)
-    if type(args[1]) is not str or args[0] in _OF_MACHINE:
+def _hasattr(it: Interpreter, call: Call) -> Value:
+    if len(call.args) != 2:
+        return wrong_call(it, "hasattr", call.node)
+    if isinstance(call.args[0], Unknown):
+        return it.unknown(call.args[0].why)
+    if type(call.args[1]) is not str or call.args[0] in _OF_MACHINE:
         return ScalarValue(bool)
-    found, may_lack = _tried(it, args[0], args[1], node)
+    found, may_lack = _tried(it, call.args[0], call.args[1], call.node)
     return ScalarValue(bool) if found is not MISSING and (may_lack or isinstance(found, Unknown)) else not may_lack
 
 
@@ -140,28 +140,28 @@ def _tried(it: Interpreter, value: Value, name: str, node: Node) -> tuple[Value,
 
 @handles("builtins.getattr")
 @by_alternatives
-def _getattr(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if not 2 <= len(args) <= 3:
-        return wrong_call(it, "getattr", node)
-    value, name = args[:2]
+def _getattr(it: Interpreter, call: Call) -> Value:
+    if not 2 <= len(call.args) <= 3:
+        return wrong_call(it, "getattr", call.node)
+    value, name = call.args[:2]
     if type(name) is not str:
         if scalar_kinds(name) and str not in scalar_kinds(name):
-            return it.fail(node, "array-call", "TypeError: attribute name must be string")
+            return it.fail(call.node, "array-call", "TypeError: attribute name must be string")
         return it.unknown("an attribute of unknown name")
-    if len(args) == 2:
-        return it.get_attribute(value, name, node)
-    found, may_lack = _tried(it, value, name, node)
-    return args[2] if found is MISSING else join(found, args[2]) if may_lack else found
+    if len(call.args) == 2:
+        return it.get_attribute(value, name, call.node)
+    found, may_lack = _tried(it, value, name, call.node)
+    return call.args[2] if found is MISSING else join(found, call.args[2]) if may_lack else found
 
 
 @handles("builtins.setattr")
 @by_alternatives
-def _setattr(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if len(args) != 3:
-        return wrong_call(it, "setattr", node)
-    owner, name, value = args
+def _setattr(it: Interpreter, call: Call) -> Value:
+    if len(call.args) != 3:
+        return wrong_call(it, "setattr", call.node)
+    owner, name, value = call.args
     if type(name) is str:
-        it.put_attribute(owner, name, value, node)
+        it.put_attribute(owner, name, value, call.node)
     elif isinstance(owner, InstanceValue):
         it.journal.touch(owner)
         owner.attributes = {n: join(v, value) for n, v in owner.attributes.items()}
@@ -170,30 +170,32 @@ def _setattr(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> 
 
 
 @handles("builtins.delattr")
-def _delattr(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if len(args) == 2 and isinstance(args[0], InstanceValue):
-        it.journal.touch(args[0])
-        if type(args[1]) is str:
-            args[0].attributes.pop(args[1], None)
+def _delattr(it: Interpreter, call: Call) -> Value:
+    if len(call.args) == 2 and isinstance(call.args[0], InstanceValue):
+        it.journal.touch(call.args[0])
+        if type(call.args[1]) is str:
+            call.args[0].attributes.pop(call.args[1], None)
         else:
-            args[0].attributes = dict.fromkeys(args[0].attributes, it.unknown("an attribute that may be deleted"))
+            call.args[0].attributes = dict.fromkeys(
+                call.args[0].attributes, it.unknown("an attribute that may be deleted")
+            )
     return None
 
 
 @handles("builtins.vars")
-def _vars(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if len(args) == 1 and isinstance(args[0], InstanceValue | ClassValue):
-        return it.get_attribute(args[0], "__dict__", node)
+def _vars(it: Interpreter, call: Call) -> Value:
+    if len(call.args) == 1 and isinstance(call.args[0], InstanceValue | ClassValue):
+        return it.get_attribute(call.args[0], "__dict__", call.node)
     return it.unknown("vars()")
 
 
 @handles("builtins.dir")
-def _dir(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _dir(it: Interpreter, call: Call) -> Value:
     return ListValue(None, ScalarValue(str))
 
 
 @handles("builtins.globals", "builtins.locals")
-def _globals(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _globals(it: Interpreter, call: Call) -> Value:
     return it.unknown("globals() or locals()")
 
 
@@ -202,15 +204,15 @@ _DATA: Final = (ArrayValue, NumPyValue, ScalarValue, ListValue, DictValue, SetVa
 
 
 @handles("builtins.eval", "builtins.compile", "builtins.__import__")
-def _eval(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    it.engines.havoc(it, [*args, *kwargs.values()])
+def _eval(it: Interpreter, call: Call) -> Value:
+    it.engines.havoc(it, call.values)
     return it.unknown(_MADE_AT_RUN_TIME)
 
 
 @handles("builtins.exec")
-def _exec(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _exec(it: Interpreter, call: Call) -> Value:
     """What the code binds goes into the dicts that are given; without any, or with `globals()`, into the module."""
-    scopes = [*args[1:], *kwargs.values()]
+    scopes = [*call.args[1:], *call.kwargs.values()]
     for scope in scopes:
         forget_reachable(it.journal.touch, scope, _MADE_AT_RUN_TIME)
     if not any(isinstance(scope, DictValue) for scope in scopes[:1]):
@@ -219,7 +221,7 @@ def _exec(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Val
             # Functions, classes and modules are not what such code binds anew.
             if isinstance(value, _DATA) or (is_concrete(value) and not callable(value)):
                 it.journal.bind(frame, name, it.unknown(_MADE_AT_RUN_TIME))
-    it.engines.havoc(it, [*args, *kwargs.values()])
+    it.engines.havoc(it, call.values)
     return None
 
 
@@ -228,9 +230,9 @@ def _exec(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Val
 
 def _descriptor(kind: str) -> None:
     @handles(f"builtins.{kind}")
-    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-        function = args[0] if args else kwargs.get("fget")
-        setter = args[1] if len(args) > 1 else kwargs.get("fset")
+    def handle(it: Interpreter, call: Call) -> Value:
+        function = call.argument(0, "fget")
+        setter = call.argument(1, "fset")
         return Descriptor(kind, function, setter)
 
 
@@ -239,9 +241,9 @@ for _kind in ("property", "staticmethod", "classmethod"):
 
 
 @handles("builtins.super")
-def _super(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if len(args) == 2 and isinstance(args[0], ClassValue):
-        return SuperValue(args[0], args[1])
+def _super(it: Interpreter, call: Call) -> Value:
+    if len(call.args) == 2 and isinstance(call.args[0], ClassValue):
+        return SuperValue(call.args[0], call.args[1])
     return it.unknown("super() of what is not understood")
 
 
@@ -250,9 +252,9 @@ def _super(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Va
 
 def _exception(cls: type[BaseException]) -> None:
     @handles(f"builtins.{cls.__name__}")
-    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+    def handle(it: Interpreter, call: Call) -> Value:
         try:
-            return cls(*(v if isinstance(v, str | int | float) else "..." for v in args))
+            return cls(*(v if isinstance(v, str | int | float) else "..." for v in call.args))
         except Exception as error:
             swallow(error)
             return it.unknown("an exception")

@@ -1,22 +1,22 @@
 """The registry: which function here answers for which function or class of a library.
 
-A handler is `handler(it, args, kwargs, node) -> value`.  It is registered under dotted names; the objects are found
+A handler is `handler(it, call) -> value`.  It is registered under dotted names; the objects are found
 when their modules have been imported, which happens only for what the program itself imports.
 """
 
 from __future__ import annotations
 
-import ast
 import sys
 from collections.abc import Callable
 from typing import Any, Final
 
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import Value
+from arraytyping.checker.flow.values.calls import Call
 
 __all__ = ["Handler", "Registry", "handles", "handles_base", "handles_object", "handles_subscript"]
 
-Handler = Callable[[Interpreter, list[Any], dict[str, Any], ast.AST | None], Value]
+Handler = Callable[[Interpreter, Call], Value]
 """What a call of a function or class is, for the program."""
 
 _HANDLERS: Final[dict[str, Any]] = {}
@@ -124,7 +124,7 @@ def _key(value: Any) -> Any:
 
 def _bound(handler: Handler, owner: Any) -> Handler:
     """The handler of a method of a class, for one of its instances."""
-    return lambda it, args, kwargs, node: handler(it, [owner, *args], kwargs, node)
+    return lambda it, call: handler(it, call.preceded_by(owner))
 
 
 def _resolve(name: str) -> Any:

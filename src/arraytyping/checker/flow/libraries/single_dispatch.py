@@ -16,6 +16,7 @@ from arraytyping.checker.flow.python.functions import parameters
 from arraytyping.checker.flow.python.instance_checks import is_instance, is_subclass
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import MISSING, ClassUnion, FunctionValue, HandlerValue, InstanceValue, Value
+from arraytyping.checker.flow.values.calls import Call
 
 __all__: list[str] = []
 
@@ -26,24 +27,28 @@ Case = tuple[Value, Value]
 
 
 @handles("functools.singledispatch")
-def _single_dispatch(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _single_dispatch(it: Interpreter, call: Call) -> Value:
     cls = synthetic_class("singledispatch", _attribute)
-    made = instance_of(cls, __wrapped__=args[0] if args else kwargs.get("func"), _cases=())
-    cls.namespace["__call__"] = HandlerValue("singledispatch", lambda it, a, k, n: _call(it, made, a[1:], k, n))
+    made = instance_of(cls, __wrapped__=call.argument(0, "func"), _cases=())
+    cls.namespace["__call__"] = HandlerValue(
+        "singledispatch", lambda it, call: _call(it, made, call.with_args(call.args[1:]))
+    )
     return made
 
 
 @handles("functools.singledispatchmethod")
-def _single_dispatch_method(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    it.engines.havoc(it, args)
+def _single_dispatch_method(it: Interpreter, call: Call) -> Value:
+    it.engines.havoc(it, call.args)
     return it.unknown("a method that is chosen by its argument's type")
 
 
 def _attribute(it: Interpreter, made: InstanceValue, name: str, node: Node) -> Value:
     if name == "register":
-        return HandlerValue("register", lambda it, a, k, n: _register(it, made, a, k))
+        return HandlerValue("register", lambda it, call: _register(it, made, call.args, call.kwargs))
     if name == "dispatch":
-        return HandlerValue("dispatch", lambda it, a, k, n: _chosen(it, made, a[0], is_subclass) if a else MISSING)
+        return HandlerValue(
+            "dispatch", lambda it, call: _chosen(it, made, call.args[0], is_subclass) if call.args else MISSING
+        )
     return MISSING
 
 
@@ -54,7 +59,7 @@ def _register(it: Interpreter, made: InstanceValue, args: list[Value], kwargs: K
     if isinstance(cls, FunctionValue) and function is None:
         cls, function = _annotated(it, cls), cls
     if function is None:
-        return HandlerValue("register", lambda it, a, k, n: _add(it, made, cls, a[0] if a else k.get("func")))
+        return HandlerValue("register", lambda it, call: _add(it, made, cls, call.argument(0, "func")))
     return _add(it, made, cls, function)
 
 
@@ -87,14 +92,14 @@ def _cases(made: InstanceValue) -> tuple[Case, ...]:
     return found if type(found) is tuple else ((MISSING, MISSING),)  # registered on some paths only
 
 
-def _call(it: Interpreter, made: InstanceValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if not args:
-        return it.fail(node, "array-call", "TypeError: a single-dispatch function requires at least 1 argument")
-    function = _chosen(it, made, args[0], is_instance)
+def _call(it: Interpreter, made: InstanceValue, call: Call) -> Value:
+    if not call.args:
+        return it.fail(call.node, "array-call", "TypeError: a single-dispatch function requires at least 1 argument")
+    function = _chosen(it, made, call.args[0], is_instance)
     if function is MISSING:
-        it.engines.havoc(it, [case[1] for case in _cases(made)] + [*args, *kwargs.values()])
+        it.engines.havoc(it, [case[1] for case in _cases(made)] + call.values)
         return it.unknown("a function that is chosen by its argument's type")
-    return it.call(function, args, kwargs, node)
+    return it.call(function, *call)
 
 
 def _chosen(it: Interpreter, made: InstanceValue, value: Value, is_of: Any) -> Value:

@@ -22,6 +22,7 @@ from arraytyping.checker.flow.values import (
     ScalarValue,
     Value,
 )
+from arraytyping.checker.flow.values.calls import Call
 
 __all__: list[str] = []
 
@@ -51,48 +52,48 @@ class App(HandlerValue):
         self.callback: ListValue = ListValue([])
         self.runs_alone: bool = runs_alone
         methods = {
-            name: HandlerValue(name, lambda it, args, kwargs, node, handle=handle: handle(it, self, args, kwargs, node))
+            name: HandlerValue(name, lambda it, call, handle=handle: handle(it, self, call))
             for name, handle in (("command", _command), ("callback", _callback), ("add_typer", _add_typer))
         }
-        super().__init__("typer", lambda it, args, kwargs, node: _run_app(it, self, kwargs, node), (), methods)
+        super().__init__("typer", lambda it, call: _run_app(it, self, call.kwargs, call.node), (), methods)
 
 
 @handles("typer.Typer")
-def _typer(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    return App(kwargs.get("invoke_without_command") is True)
+def _typer(it: Interpreter, call: Call) -> Value:
+    return App(call.kwargs.get("invoke_without_command") is True)
 
 
-def _command(it: Interpreter, app: App, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    named = args[0] if args else kwargs.get("name")
+def _command(it: Interpreter, app: App, call: Call) -> Value:
+    named = call.argument(0, "name")
 
-    def decorate(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-        name = named or command_name(args[0])
+    def decorate(it: Interpreter, call: Call) -> Value:
+        name = named or command_name(call.args[0])
         it.journal.touch(app.commands)
         if isinstance(name, str) and app.commands.items is not None:
-            app.commands.items[name] = args[0]
+            app.commands.items[name] = call.args[0]
         else:
             app.commands.items = None
-        return args[0]
+        return call.args[0]
 
     return HandlerValue("command", decorate)
 
 
-def _callback(it: Interpreter, app: App, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    app.runs_alone = app.runs_alone or kwargs.get("invoke_without_command") is True
+def _callback(it: Interpreter, app: App, call: Call) -> Value:
+    app.runs_alone = app.runs_alone or call.kwargs.get("invoke_without_command") is True
 
-    def decorate(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+    def decorate(it: Interpreter, call: Call) -> Value:
         it.journal.touch(app.callback)
-        app.callback.items = [args[0]]
-        return args[0]
+        app.callback.items = [call.args[0]]
+        return call.args[0]
 
     return HandlerValue("callback", decorate)
 
 
-def _add_typer(it: Interpreter, app: App, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    inner = args[0] if args else kwargs.get("typer_instance")
+def _add_typer(it: Interpreter, app: App, call: Call) -> Value:
+    inner = call.argument(0, "typer_instance")
     it.journal.touch(app.commands)
-    if isinstance(kwargs.get("name"), str) and app.commands.items is not None:
-        app.commands.items[kwargs["name"]] = inner
+    if isinstance(call.kwargs.get("name"), str) and app.commands.items is not None:
+        app.commands.items[call.kwargs["name"]] = inner
     else:
         app.commands.items = None
     return None
@@ -100,11 +101,11 @@ def _add_typer(it: Interpreter, app: App, args: list[Value], kwargs: Kwargs, nod
 
 def _info(name: str) -> None:
     @handles(f"typer.{name}")
-    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-        default = args[0] if args else kwargs.get("default", MISSING)
+    def handle(it: Interpreter, call: Call) -> Value:
+        default = call.argument(0, "default", MISSING)
         if isinstance(default, str) and default.startswith("-"):  # in Annotated the first argument is a name
             default = MISSING
-        return Info(MISSING if default is ... else default, kwargs)
+        return Info(MISSING if default is ... else default, call.kwargs)
 
 
 for _name in ("Option", "Argument"):
@@ -112,14 +113,14 @@ for _name in ("Option", "Argument"):
 
 
 @handles("typer.run")
-def _run(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if args:
-        _invoke(it, args[0], node)
+def _run(it: Interpreter, call: Call) -> Value:
+    if call.args:
+        _invoke(it, call.args[0], call.node)
     raise ProgramEnds
 
 
 @handles("typer.Exit", "typer.Abort", "click.exceptions.Exit", "click.Abort")
-def _exit(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _exit(it: Interpreter, call: Call) -> Value:
     return SystemExit()
 
 

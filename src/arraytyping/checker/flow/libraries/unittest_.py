@@ -23,6 +23,7 @@ from arraytyping.checker.flow.values import (
     Value,
     is_concrete,
 )
+from arraytyping.checker.flow.values.calls import Call
 
 __all__ = ["make_test_case"]
 
@@ -57,32 +58,38 @@ def _attribute(it: Interpreter, case: InstanceValue, name: str, node: Node) -> V
     if name in ("fail", "skipTest"):
         return HandlerValue(name, _ends)
     if name == "subTest":
-        return HandlerValue(name, lambda it, args, kwargs, node: ContextValue(name))
+        return HandlerValue(name, lambda it, call: ContextValue(name))
     if name in ("setUp", "tearDown", "setUpClass", "tearDownClass", "addCleanup"):
         return nothing(name)
     return nothing(name) if name.startswith("assert") else MISSING
 
 
-def _expecting(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    pattern = getattr(getattr(node, "func", None), "attr", "").endswith(("Regex", "Match"))
-    return expecting(it, [args[0], *args[2:]] if pattern and len(args) > 1 else args, {}, node)
+def _expecting(it: Interpreter, call: Call) -> Value:
+    pattern = getattr(getattr(call.node, "func", None), "attr", "").endswith(("Regex", "Match"))
+    return expecting(
+        it, Call([call.args[0], *call.args[2:]] if pattern and len(call.args) > 1 else call.args, {}, call.node)
+    )
 
 
 def _asserts(wanted: bool) -> Any:
-    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-        truth = it.truth(args[0], node) if args else None
-        if truth is not None and truth is not wanted and node is not None:
-            never_holds(it, node, _said(node), "AssertionError: this assertion never holds")
+    def handle(it: Interpreter, call: Call) -> Value:
+        truth = it.truth(call.args[0], call.node) if call.args else None
+        if truth is not None and truth is not wanted and call.node is not None:
+            never_holds(it, call.node, _said(call.node), "AssertionError: this assertion never holds")
         return None
 
     return handle
 
 
-def _equal(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if len(args) < 2 or node is None:
+def _equal(it: Interpreter, call: Call) -> Value:
+    if len(call.args) < 2 or call.node is None:
         return None
-    if is_concrete(args[0]) and is_concrete(args[1]) and it.binary("eq", args[0], args[1], node) is False:
-        never_holds(it, node, _said(node), f"AssertionError: {args[0]!r} is not {args[1]!r}")
+    if (
+        is_concrete(call.args[0])
+        and is_concrete(call.args[1])
+        and it.binary("eq", call.args[0], call.args[1], call.node) is False
+    ):
+        never_holds(it, call.node, _said(call.node), f"AssertionError: {call.args[0]!r} is not {call.args[1]!r}")
     return None
 
 
@@ -91,31 +98,31 @@ def _said(node: Node) -> list[ast.expr]:
     return node.args[:2] if isinstance(node, ast.Call) else []
 
 
-def _ends(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _ends(it: Interpreter, call: Call) -> Value:
     raise TestEnds
 
 
 @handles("unittest.skip", "unittest.expectedFailure", "unittest.skipIf", "unittest.skipUnless")
-def _skip(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    called = getattr(node, "func", node)
+def _skip(it: Interpreter, call: Call) -> Value:
+    called = getattr(call.node, "func", call.node)
     name = getattr(called, "attr", getattr(called, "id", ""))
     if name == "skipUnless":
-        truth = it.truth(args[0], node) if args else None
+        truth = it.truth(call.args[0], call.node) if call.args else None
         return Mark("skipif", (ScalarValue(bool) if truth is None else not truth,))
     if name == "expectedFailure":
-        return it.call(Mark("xfail"), args, kwargs, node)
-    return Mark("skip" if name == "skip" else "skipif", tuple(args[:1]))
+        return it.call(Mark("xfail"), *call)
+    return Mark("skip" if name == "skip" else "skipif", tuple(call.args[:1]))
 
 
 @handles("unittest.main", "absl.testing.absltest.main")
-def _main(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _main(it: Interpreter, call: Call) -> Value:
     raise ProgramEnds
 
 
 def _parameterized(name: str) -> None:
     @handles(f"absl.testing.parameterized.{name}")
-    def handle(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-        return Mark(f"absl {name}", tuple(args), kwargs)
+    def handle(it: Interpreter, call: Call) -> Value:
+        return Mark(f"absl {name}", tuple(call.args), call.kwargs)
 
 
 for _name in ("parameters", "named_parameters", "product"):

@@ -26,6 +26,7 @@ from arraytyping.checker.flow.values import (
     Unknown,
     Value,
 )
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.frames import Frame
 
 __all__ = ["put"]
@@ -59,7 +60,7 @@ def put(it: Interpreter, owner: Value, name: str, value: Value, node: ast.AST | 
         it.engines.put_tree_attribute(it, owner, name, value, node)
     elif isinstance(owner, NumPyValue) and name == "shape":
         it.journal.touch(owner)
-        shaped = it.engines.method(it, owner, "reshape", [value], {}, node)
+        shaped = it.engines.method(it, owner, "reshape", Call([value], {}, node))
         owner.shape = shaped.shape if isinstance(shaped, NumPyValue) else None
         owner.data = None
     elif is_stateful_class(type(owner)):

@@ -150,7 +150,7 @@ def _of_seldom(it: Interpreter, value: BaseValue, name: str, node: ast.AST | Non
         return value.attribute(name)
     if isinstance(value, Descriptor):
         if name in ("getter", "setter", "deleter"):
-            return HandlerValue(name, lambda it, a, k, n: _changed_property(value, name, a[0]))
+            return HandlerValue(name, lambda it, call: _changed_property(value, name, call.args[0]))
         return it.unknown(f"attribute {name} of a {value.kind}")
     if isinstance(value, MethodOf):
         return it.unknown(f"attribute {name} of a method")

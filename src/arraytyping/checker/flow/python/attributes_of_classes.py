@@ -29,6 +29,7 @@ from arraytyping.checker.flow.values import (
     Value,
     is_concrete,
 )
+from arraytyping.checker.flow.values.calls import Call
 
 __all__ = ["bind", "of_class", "of_instance", "of_super"]
 
@@ -136,7 +137,9 @@ def of_class(it: Interpreter, value: ClassValue, name: str, node: ast.AST | None
             assert value.tuple_type is not None
             return value.tuple_type._fields  # type: ignore[attr-defined]
         if name == "_make":
-            return HandlerValue("_make", lambda it, a, k, n: it.call(value, it.iterate(a[0], n)[0] or [], {}, n))
+            return HandlerValue(
+                "_make", lambda it, call: it.call(value, it.iterate(call.args[0], call.node)[0] or [], {}, call.node)
+            )
     if value.kind == "unknown" or any(not isinstance(b, ClassValue | type) for b in value.mro):
         return it.unknown(f"attribute {name} of the class {value.name}, which is not understood")
     for base in value.mro:
@@ -188,23 +191,27 @@ def _makes_itself(base: Value) -> bool:
     )
 
 
-def _object_new(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+def _object_new(it: Interpreter, call: Call) -> Value:
     """`object.__new__`."""
-    return InstanceValue(args[0], {}) if args and isinstance(args[0], ClassValue) else it.unknown("object.__new__")
+    return (
+        InstanceValue(call.args[0], {})
+        if call.args and isinstance(call.args[0], ClassValue)
+        else it.unknown("object.__new__")
+    )
 
 
 def _base_method(receiver: Value, name: str) -> Any:
     """What `object` does in this method."""
 
-    def handle(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+    def handle(it: Interpreter, call: Call) -> Value:
         if (
             name == "__setattr__"
-            and len(args) == 2
-            and isinstance(args[0], str)
+            and len(call.args) == 2
+            and isinstance(call.args[0], str)
             and isinstance(receiver, InstanceValue)
         ):
             it.journal.touch(receiver)
-            receiver.attributes[args[0]] = args[1]
+            receiver.attributes[call.args[0]] = call.args[1]
         return None
 
     return handle

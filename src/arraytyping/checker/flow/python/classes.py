@@ -34,6 +34,7 @@ from arraytyping.checker.flow.values import (
     Value,
     is_concrete,
 )
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.frames import Frame
 from arraytyping.checker.swallowed import swallow
 
@@ -291,25 +292,23 @@ def class_of_enum(it: Interpreter, made: type) -> ClassValue | None:
     return _ENUM_CLASSES.of(it).get(made)
 
 
-def instantiate(
-    it: Interpreter, cls: ClassValue, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None
-) -> Value:
+def instantiate(it: Interpreter, cls: ClassValue, call: Call) -> Value:
     """What calling a class gives."""
     make = cls.options.get("instantiate")
     if make is not None and "metaclass" not in cls.options:
-        return make(it, cls, args, kwargs, node)
+        return make(it, cls, call)
     if cls.kind == "unknown":
-        it.engines.havoc(it, [cls, *args, *kwargs.values()])
+        it.engines.havoc(it, [cls, *call.values])
         return it.unknown(f"an instance of {cls.name}, whose class is not understood")
     new = cls.find("__new__")
     if abc.ABC in cls.mro and (names := abstract_names(cls)):
         message = f"TypeError: Can't instantiate abstract class {cls.name} without an implementation for "
-        return it.fail(node, "array-call", message + ", ".join(names))
+        return it.fail(call.node, "array-call", message + ", ".join(names))
     if isinstance(new, FunctionValue):
-        return _made_by_new(it, new, cls, args, kwargs, node)
+        return _made_by_new(it, new, cls, call)
     if cls.kind == "namedtuple":
-        return _namedtuple(it, cls, args, kwargs, node)
-    return _initialized(it, InstanceValue(cls, {}), args, kwargs, node)
+        return _namedtuple(it, cls, call)
+    return _initialized(it, InstanceValue(cls, {}), call)
 
 
 def abstract_names(cls: ClassValue) -> list[str]:
@@ -323,37 +322,23 @@ def _is_abstract(value: Value) -> bool:
     return isinstance(function, FunctionValue) and function.attributes.get(ABSTRACT) is True
 
 
-def _made_by_new(
-    it: Interpreter,
-    new: FunctionValue,
-    cls: ClassValue,
-    args: list[Value],
-    kwargs: dict[str, Value],
-    node: ast.AST | None,
-) -> Value:
+def _made_by_new(it: Interpreter, new: FunctionValue, cls: ClassValue, call: Call) -> Value:
     """What the class's own `__new__` makes; an instance of the class is initialized then."""
-    made = it.call(new, [cls, *args], kwargs, node)
+    made = it.call(new, *call.preceded_by(cls))
     if isinstance(made, InstanceValue) and any(base is cls for base in made.cls.mro):
-        return _initialized(it, made, args, kwargs, node, cls.find("__init__") is not MISSING)
+        return _initialized(it, made, call, cls.find("__init__") is not MISSING)
     return made
 
 
-def _initialized(
-    it: Interpreter,
-    instance: InstanceValue,
-    args: list[Value],
-    kwargs: dict[str, Value],
-    node: ast.AST | None,
-    checks: bool = True,
-) -> Value:
+def _initialized(it: Interpreter, instance: InstanceValue, call: Call, checks: bool = True) -> Value:
     cls = instance.cls
     init = cls.find("__init__")
     if init is not MISSING:
-        it.call(init, [instance, *args], kwargs, node)
+        it.call(init, *call.preceded_by(instance))
     elif cls.kind == "dataclass":
-        initialize_dataclass(it, instance, args, kwargs, node)
-    elif checks and (args or kwargs) and not any(isinstance(b, type) and _takes_arguments(b) for b in cls.mro[1:]):
-        return it.fail(node, "array-call", f"TypeError: {cls.name}() takes no arguments")
+        initialize_dataclass(it, instance, call)
+    elif checks and not call.is_empty and not any(isinstance(b, type) and _takes_arguments(b) for b in cls.mro[1:]):
+        return it.fail(call.node, "array-call", f"TypeError: {cls.name}() takes no arguments")
     return instance
 
 
@@ -362,14 +347,12 @@ def _takes_arguments(cls: type) -> bool:
     return any("__init__" in vars(base) or "__new__" in vars(base) for base in cls.__mro__ if base is not object)
 
 
-def _namedtuple(
-    it: Interpreter, cls: ClassValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-) -> Value:
+def _namedtuple(it: Interpreter, cls: ClassValue, call: Call) -> Value:
     assert cls.tuple_type is not None
     names: tuple[str, ...] = cls.tuple_type._fields  # type: ignore[attr-defined]
-    bound = bind_fields(it, cls, names, args, kwargs, node)
+    bound = bind_fields(it, cls, names, call)
     if bound is None:
         return it.unknown(f"an instance of {cls.name} from wrong arguments")
     for name in names:
-        bound[name] = check_field(it, cls, name, bound[name], node)
+        bound[name] = check_field(it, cls, name, bound[name], call.node)
     return tuple.__new__(cls.tuple_type, [bound[name] for name in names])

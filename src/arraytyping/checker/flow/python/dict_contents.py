@@ -9,10 +9,10 @@ from arraytyping.checker.flow.python.method_tables import unhashable
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join, join_all
 from arraytyping.checker.flow.values import MISSING, DictValue, ScalarValue, Unknown, Value, is_key
+from arraytyping.checker.flow.values.calls import Call
 
 __all__ = ["count", "keys_of", "lookup", "put_pairs", "put_unknown", "refuse_key", "values_of"]
 
-Kwargs = dict[str, Any]
 Node = ast.AST | None
 
 
@@ -83,16 +83,16 @@ def _pair(it: Interpreter, pair: Value, node: Node) -> tuple[Value, Value]:
     return items[0], items[1]
 
 
-def count(it: Interpreter, value: DictValue, args: list[Value], kwargs: Kwargs, node: Node, sign: int) -> None:
+def count(it: Interpreter, value: DictValue, call: Call, sign: int) -> None:
     """Add the counts of items, or of a mapping, to a counter, or take them away."""
-    pairs: list[tuple[Value, Value]] = list(kwargs.items())
-    for other in args:
+    pairs: list[tuple[Value, Value]] = list(call.kwargs.items())
+    for other in call.args:
         if other is None:
             continue
         if isinstance(other, DictValue) and other.items is not None:
             pairs += other.items.items()
             continue
-        items, element = (None, other.key) if isinstance(other, DictValue) else it.iterate(other, node)
+        items, element = (None, other.key) if isinstance(other, DictValue) else it.iterate(other, call.node)
         if items is None:
             put_unknown(it, value, element, MISSING if element is MISSING else ScalarValue(int))
         else:
@@ -100,4 +100,4 @@ def count(it: Interpreter, value: DictValue, args: list[Value], kwargs: Kwargs, 
     for key, number in pairs:
         found, certain = lookup(value, key)
         before = found if certain else join(0, found)
-        it.put_item(value, key, it.binary("add" if sign > 0 else "sub", before, number, node), node)
+        it.put_item(value, key, it.binary("add" if sign > 0 else "sub", before, number, call.node), call.node)

@@ -7,6 +7,7 @@ from typing import Any
 
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import MISSING, ClassValue, HandlerValue, InstanceValue, Unknown, Value
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.frames import Frame
 
 __all__ = ["FieldValue", "bind_fields", "check_field", "fields_of", "initialize_dataclass"]
@@ -18,7 +19,7 @@ class FieldValue(HandlerValue):
     __slots__ = ("options",)
 
     def __init__(self, options: dict[str, Value]) -> None:
-        super().__init__("field", lambda it, args, kwargs, node: it.unknown("a field is called"))
+        super().__init__("field", lambda it, call: it.unknown("a field is called"))
         self.options: dict[str, Any] = options
 
 
@@ -33,30 +34,27 @@ def fields_of(cls: ClassValue) -> dict[str, tuple[ClassValue, ast.expr, Frame]]:
     return fields
 
 
-def bind_fields(
-    it: Interpreter,
-    cls: ClassValue,
-    names: tuple[str, ...],
-    args: list[Value],
-    kwargs: dict[str, Value],
-    node: ast.AST | None,
-) -> dict[str, Value] | None:
+def bind_fields(it: Interpreter, cls: ClassValue, names: tuple[str, ...], call: Call) -> dict[str, Value] | None:
     """The values of the fields; None after a mistake."""
-    if len(args) > len(names):
-        it.fail(node, "array-call", f"TypeError: {cls.name}() takes {len(names)} arguments, but {len(args)} were given")
+    if len(call.args) > len(names):
+        it.fail(
+            call.node,
+            "array-call",
+            f"TypeError: {cls.name}() takes {len(names)} arguments, but {len(call.args)} were given",
+        )
         return None
-    bound = dict(zip(names, args))
-    for name, value in kwargs.items():
+    bound = dict(zip(names, call.args))
+    for name, value in call.kwargs.items():
         if name not in names or name in bound:
             what = "multiple values for" if name in bound else "an unexpected keyword"
-            it.fail(node, "array-call", f"TypeError: {cls.name}() got {what} argument {name!r}")
+            it.fail(call.node, "array-call", f"TypeError: {cls.name}() got {what} argument {name!r}")
             return None
         bound[name] = value
     for name in names:
         if name not in bound:
-            default = _default(it, cls, name, node)
+            default = _default(it, cls, name, call.node)
             if default is MISSING:
-                it.fail(node, "array-call", f"TypeError: {cls.name}() is missing the argument {name!r}")
+                it.fail(call.node, "array-call", f"TypeError: {cls.name}() is missing the argument {name!r}")
                 return None
             bound[name] = default
     return bound
@@ -72,9 +70,7 @@ def _default(it: Interpreter, cls: ClassValue, name: str, node: ast.AST | None) 
     return default
 
 
-def initialize_dataclass(
-    it: Interpreter, instance: InstanceValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-) -> None:
+def initialize_dataclass(it: Interpreter, instance: InstanceValue, call: Call) -> None:
     """What the `__init__` of a dataclass does."""
     cls = instance.cls
     names = []
@@ -84,11 +80,13 @@ def initialize_dataclass(
             names.append(name)
     positional, only_keywords, passed_on = _parameters(cls, names)
     bound: dict[str, Value] | None = None
-    if len(args) > len(positional):
+    if len(call.args) > len(positional):
         count = len(positional)
-        it.fail(node, "array-call", f"TypeError: {cls.name}() takes {count} arguments, but {len(args)} were given")
+        it.fail(
+            call.node, "array-call", f"TypeError: {cls.name}() takes {count} arguments, but {len(call.args)} were given"
+        )
     else:
-        bound = bind_fields(it, cls, (*positional, *only_keywords), args, kwargs, node)
+        bound = bind_fields(it, cls, (*positional, *only_keywords), call)
     extra: list[Value] = []
     if bound is not None:
         extra = [bound.pop(name) for name in passed_on]
@@ -96,19 +94,19 @@ def initialize_dataclass(
         bound = dict.fromkeys(names, Unknown("a field of an instance from wrong arguments"))
     else:
         for name in bound:
-            bound[name] = check_field(it, cls, name, bound[name], node)
+            bound[name] = check_field(it, cls, name, bound[name], call.node)
     it.journal.touch(instance)
     instance.attributes.update(bound)
     for name in fields_of(cls):
         if (
             name not in instance.attributes
             and name not in passed_on
-            and (default := _default(it, cls, name, node)) is not MISSING
+            and (default := _default(it, cls, name, call.node)) is not MISSING
         ):
             instance.attributes[name] = default
     post = cls.find("__post_init__")
     if post is not MISSING:
-        it.call(post, [instance, *extra], {}, node)
+        it.call(post, [instance, *extra], {}, call.node)
 
 
 def _parameters(cls: ClassValue, names: list[str]) -> tuple[list[str], list[str], list[str]]:

@@ -21,6 +21,7 @@ from arraytyping.checker.flow.state.journal import Path
 from arraytyping.checker.flow.state.laziness import Production, producing, reads
 from arraytyping.checker.flow.state.library_work import call_library, check_library_work, enters_library
 from arraytyping.checker.flow.values import MISSING, DictValue, FunctionValue, IteratorValue, ListValue, Unknown, Value
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.frames import Frame
 
 __all__ = ["call_function", "define", "define_lambda", "is_generator", "parameters"]
@@ -130,52 +131,50 @@ def bind(function: FunctionValue, args: list[Value], kwargs: dict[str, Value]) -
     return bound
 
 
-def call_function(
-    it: Interpreter, function: FunctionValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-) -> Value:
+def call_function(it: Interpreter, function: FunctionValue, call: Call) -> Value:
     """Call a function of the program."""
     it.check_time()
     check_library_work(it)
-    bound = bind(function, args, kwargs)
+    bound = bind(function, call.args, call.kwargs)
     if isinstance(bound, str):
-        return it.fail(node, "array-call", bound)
+        return it.fail(call.node, "array-call", bound)
     if len(it.chain) > it.limits.depth:
         return it.unknown("calls nested too deeply")
     calls = it.active.setdefault(function.node, [])
     # Only a function that is under way already can be a recursion, and no context manager, whose block is inside it.
     if calls and not is_context_manager(it):
         key = _key(it, function, bound)
-        for call in calls:
-            if call.key() == key:
-                call.is_asked = True
-                if call.assumed is MISSING:
+        for asked in calls:
+            if asked.key() == key:
+                asked.is_asked = True
+                if asked.assumed is MISSING:
                     raise Recursion
-                return call.assumed
-    call = _Call(it, function, bound)
-    calls.append(call)
+                return asked.assumed
+    asked = _Call(it, function, bound)
+    calls.append(asked)
     if is_generator(function.node) and not is_context_manager(it):
-        calls.remove(call)
-        return _lazily(it, function, bound, node)
+        calls.remove(asked)
+        return _lazily(it, function, bound, call.node)
     try:
         for _ in range(4):
             mark = it.journal.mark
-            result = _run(it, function, bound, node)
-            if not call.is_asked:
+            result = _run(it, function, bound, call.node)
+            if not asked.is_asked:
                 return result
-            _spoil_outside(it, mark, call)
-            if call.assumed is not MISSING and identity(result) == identity(call.assumed):
+            _spoil_outside(it, mark, asked)
+            if asked.assumed is not MISSING and identity(result) == identity(asked.assumed):
                 return result
-            call.assumed = join(call.assumed, result)
-            call.is_asked = False
+            asked.assumed = join(asked.assumed, result)
+            asked.is_asked = False
             it.journal.undo(mark)
-        call.assumed = it.unknown("a recursion that does not settle")
-        return _run(it, function, bound, node)
+        asked.assumed = it.unknown("a recursion that does not settle")
+        return _run(it, function, bound, call.node)
     except Recursion:
-        if call.assumed is MISSING and len(calls) > 1 and not call.is_asked:
+        if asked.assumed is MISSING and len(calls) > 1 and not asked.is_asked:
             raise  # of a call further out
         return it.unknown("a recursion without an end")
     finally:
-        calls.remove(call)
+        calls.remove(asked)
 
 
 def _lazily(it: Interpreter, function: FunctionValue, bound: dict[str, Value], node: ast.AST | None) -> IteratorValue:

@@ -9,6 +9,7 @@ from typing import Any, Final
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import MISSING, HandlerValue, Unknown, Value
+from arraytyping.checker.flow.values.calls import Call
 
 __all__ = ["GeneratorContext", "is_context_manager", "take_yields"]
 
@@ -21,8 +22,8 @@ class _Yields(HandlerValue):
     def __init__(self, at_yield: Callable[[Any], None]) -> None:
         self.items: list[Any] | None = []
         self.element: Any = MISSING
-        add = HandlerValue("append", lambda it, args, kwargs, node: at_yield(args[0]))
-        super().__init__("yields", lambda it, args, kwargs, node: None, (), {"append": add, "extend": add})
+        add = HandlerValue("append", lambda it, call: at_yield(call.args[0]))
+        super().__init__("yields", lambda it, call: None, (), {"append": add, "extend": add})
 
 
 class GeneratorContext(HandlerValue):
@@ -35,13 +36,13 @@ class GeneratorContext(HandlerValue):
         self.function: Any = function
         self.arguments: tuple[list[Value], dict[str, Value], ast.AST | None] = args, kwargs, node
 
-    def _decorate(self, it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+    def _decorate(self, it: Interpreter, call: Call) -> Value:
         """Such a context manager is a decorator, too."""
-        decorated = args[0] if args else Unknown("a context manager that is called")
+        decorated = call.args[0] if call.args else Unknown("a context manager that is called")
 
-        def handle(it: Interpreter, a: list[Value], k: dict[str, Value], n: ast.AST | None) -> Value:
+        def handle(it: Interpreter, call: Call) -> Value:
             results: list[Value] = []
-            self.run(it, lambda value: results.append(it.call(decorated, a, k, n)))
+            self.run(it, lambda value: results.append(it.call(decorated, *call)))
             return results[-1] if results else it.unknown("a context manager that does not yield")
 
         return HandlerValue("contextmanager", handle, (decorated,))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
@@ -17,14 +16,15 @@ from arraytyping.checker.flow.values import (
     Value,
     is_concrete,
 )
+from arraytyping.checker.flow.values.calls import Call
 
 __all__ = ["Methods", "find", "is_same", "unhashable"]
 
-Method = Callable[[Interpreter, Any, list[Any], dict[str, Any], ast.AST | None], Any]
+Method = Callable[[Interpreter, Any, Call], Any]
 
 
 class Methods:
-    """Methods by name: `method(it, receiver, args, kwargs, node)`.
+    """Methods by name: `method(it, receiver, call)`.
 
     `takes_anything` are those that only store their arguments, so that alternatives need not be told apart.
     """
@@ -56,32 +56,28 @@ class Methods:
 
         return register
 
-    def call(
-        self,
-        it: Interpreter,
-        receiver: Value,
-        name: str,
-        args: list[Value],
-        kwargs: dict[str, Value],
-        node: ast.AST | None,
-    ) -> Value:
+    def call(self, it: Interpreter, receiver: Value, name: str, call: Call) -> Value:
         """Call a method, if its signature allows the call."""
         method, least, most, keywords = self._methods[name]
         shown = f"{getattr(receiver, 'kind', type(receiver)).__name__}.{name}()"
-        if len(args) < least and not kwargs:
+        if len(call.args) < least and not call.kwargs:
             return it.fail(
-                node, "array-call", f"TypeError: {shown} takes at least {least} arguments, but {len(args)} were given"
+                call.node,
+                "array-call",
+                f"TypeError: {shown} takes at least {least} arguments, but {len(call.args)} were given",
             )
-        if most is not None and len(args) > most:
+        if most is not None and len(call.args) > most:
             return it.fail(
-                node, "array-call", f"TypeError: {shown} takes at most {most} arguments, but {len(args)} were given"
+                call.node,
+                "array-call",
+                f"TypeError: {shown} takes at most {most} arguments, but {len(call.args)} were given",
             )
-        wrong = next((k for k in kwargs if k not in keywords), None)
+        wrong = next((k for k in call.kwargs if k not in keywords), None)
         if wrong is not None and "**" not in keywords:
-            return it.fail(node, "array-call", f"TypeError: {shown} got an unexpected keyword argument {wrong!r}")
-        if len(args) < least:
+            return it.fail(call.node, "array-call", f"TypeError: {shown} got an unexpected keyword argument {wrong!r}")
+        if len(call.args) < least:
             return it.unknown(f"{shown} by keywords")
-        return method(it, receiver, args, kwargs, node)
+        return method(it, receiver, call)
 
 
 def is_same(it: Interpreter, a: Value, b: Value) -> bool | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from typing import Final
 
 from arraytyping.checker.flow.python.method_tables import Methods
@@ -27,6 +26,7 @@ from arraytyping.checker.flow.values import (
     UnionValue,
     Value,
 )
+from arraytyping.checker.flow.values.calls import Call
 
 __all__ = ["call_method"]
 
@@ -39,40 +39,30 @@ _TABLES: Final[tuple[tuple[type, Methods], ...]] = (
 )
 
 
-def call_method(
-    it: Interpreter, receiver: Value, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-) -> Value:
+def call_method(it: Interpreter, receiver: Value, name: str, call: Call) -> Value:
     """Call a method of a value by its name."""
-    note_method(it, receiver, name, args, kwargs)
+    note_method(it, receiver, name, call.args, call.kwargs)
     if isinstance(receiver, ArrayValue | NumPyValue | AtValue | TreeValue):
-        return it.engines.method(it, receiver, name, args, kwargs, node)
+        return it.engines.method(it, receiver, name, call)
     for kind, table in _TABLES:
         if isinstance(receiver, kind):
-            return _call(it, table, receiver, name, args, kwargs, node)
+            return _call(it, table, receiver, name, call)
     if isinstance(receiver, ScalarValue):
-        return call_scalar_method(it, receiver, name, args, kwargs, node)
-    it.engines.havoc(it, [receiver, *args, *kwargs.values()])
+        return call_scalar_method(it, receiver, name, call)
+    it.engines.havoc(it, [receiver, *call.values])
     return it.unknown(f"the method {name} of what is not understood")
 
 
-def _call(
-    it: Interpreter,
-    table: Methods,
-    receiver: Value,
-    name: str,
-    args: list[Value],
-    kwargs: dict[str, Value],
-    node: ast.AST | None,
-) -> Value:
+def _call(it: Interpreter, table: Methods, receiver: Value, name: str, call: Call) -> Value:
     if name not in table:
-        it.engines.havoc(it, [receiver, *args, *kwargs.values()])
+        it.engines.havoc(it, [receiver, *call.values])
         return it.unknown(f"the method {name} of a {getattr(receiver, 'kind', type(receiver)).__name__}")
-    alternatives = [(i, v) for i, v in enumerate(args) if isinstance(v, UnionValue)]
+    alternatives = [(i, v) for i, v in enumerate(call.args) if isinstance(v, UnionValue)]
     if not alternatives or name in table.takes_anything:
-        return table.call(it, receiver, name, args, kwargs, node)
+        return table.call(it, receiver, name, call)
     at, value = alternatives[0]
 
     def with_one(one: Value) -> Value:
-        return _call(it, table, receiver, name, [*args[:at], one, *args[at + 1 :]], kwargs, node)
+        return _call(it, table, receiver, name, call.with_args([*call.args[:at], one, *call.args[at + 1 :]]))
 
     return of_each(it, value.values, with_one)

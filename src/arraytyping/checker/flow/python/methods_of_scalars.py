@@ -21,6 +21,7 @@ from arraytyping.checker.flow.values import (
     Value,
     own_methods,
 )
+from arraytyping.checker.flow.values.calls import Call
 
 __all__ = ["call_concrete_method", "call_scalar_method", "has_fixed_text", "is_scalar_method"]
 
@@ -63,11 +64,9 @@ def _result(kind: type, name: str) -> Value:
     return None
 
 
-def call_scalar_method(
-    it: Interpreter, receiver: ScalarValue, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-) -> Value:
+def call_scalar_method(it: Interpreter, receiver: ScalarValue, name: str, call: Call) -> Value:
     """The result of a method of a scalar whose value is not known."""
-    if name == "join" and (wrong := _refuse_join(it, args, node)) is not None:
+    if name == "join" and (wrong := _refuse_join(it, call.args, call.node)) is not None:
         return wrong
     joined: Value = MISSING
     for kind in receiver.kinds:
@@ -84,22 +83,21 @@ def is_scalar_method(function: Any) -> bool:
     return type(getattr(function, "__self__", None)) in _SCALARS and hasattr(type(function.__self__), function.__name__)
 
 
-def call_concrete_method(
-    it: Interpreter, function: Any, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-) -> Value:
+def call_concrete_method(it: Interpreter, function: Any, call: Call) -> Value:
     """The result of a method of a concrete string or number, whose arguments need not be concrete."""
+    args = call.args
     name, owner = function.__name__, function.__self__
-    note_method(it, owner, name, args, kwargs)
+    note_method(it, owner, name, args, call.kwargs)
     if name == "join" and len(args) == 1:
-        items, element = it.iterate(args[0], node)
+        items, element = it.iterate(args[0], call.node)
         args = [ListValue(items, element)]
-        if (wrong := _refuse_join(it, args, node)) is not None:
+        if (wrong := _refuse_join(it, args, call.node)) is not None:
             return wrong
-    if name not in ("format", "format_map") or all(has_fixed_text(v) for v in (*args, *kwargs.values())):
-        result = concretely(it, function, args, kwargs, node)
+    if name not in ("format", "format_map") or all(has_fixed_text(v) for v in (*args, *call.kwargs.values())):
+        result = concretely(it, function, call.with_args(args))
         if result is not MISSING:
             return result
-    return call_scalar_method(it, ScalarValue(type(owner), is_data=depends_on_data(*args)), name, args, kwargs, node)
+    return call_scalar_method(it, ScalarValue(type(owner), is_data=depends_on_data(*args)), name, call.with_args(args))
 
 
 def has_fixed_text(value: Value) -> bool:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import ast
-from typing import Any, Final
+from typing import Final
 
 from arraytyping.checker.flow.python.method_tables import Methods, unhashable
 from arraytyping.checker.flow.real_calls.concrete_calls import set_order
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join, join_all
 from arraytyping.checker.flow.values import MISSING, ScalarValue, SetValue, Value, is_concrete
+from arraytyping.checker.flow.values.calls import Call
 
 __all__ = ["SET_METHODS", "make_set"]
 
 SET_METHODS: Final = Methods("set")
 
-Kwargs = dict[str, Any]
 Node = ast.AST | None
 
 
@@ -62,12 +62,12 @@ def _operation(name: str) -> None:
     least, most = (1, 1) if name == "symmetric_difference" else (0, None)
 
     @SET_METHODS(name, least=least, most=most)
-    def _(it: Interpreter, value: SetValue, args: list[Value], kwargs: Kwargs, node: Node) -> SetValue:
-        return _combined(it, name, value, args, node)
+    def _(it: Interpreter, value: SetValue, call: Call) -> SetValue:
+        return _combined(it, name, value, call.args, call.node)
 
     @SET_METHODS("update" if name == "union" else f"{name}_update", least=least, most=most)
-    def _(it: Interpreter, value: SetValue, args: list[Value], kwargs: Kwargs, node: Node) -> None:
-        result = _combined(it, name, value, args, node)
+    def _(it: Interpreter, value: SetValue, call: Call) -> None:
+        result = _combined(it, name, value, call.args, call.node)
         it.journal.touch(value)
         value.items, value.element = result.items, result.element
 
@@ -78,8 +78,8 @@ for _name in ("union", "intersection", "difference", "symmetric_difference"):
 
 def _comparison(name: str) -> None:
     @SET_METHODS(name, least=1, most=1)
-    def _(it: Interpreter, value: SetValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-        other = _as_set(it, args[0], node)
+    def _(it: Interpreter, value: SetValue, call: Call) -> Value:
+        other = _as_set(it, call.args[0], call.node)
         if value.items is None or other.items is None:
             return ScalarValue(bool)
         return getattr(set(value.items), name)(other.items)
@@ -90,10 +90,10 @@ for _name in ("issubset", "issuperset", "isdisjoint"):
 
 
 @SET_METHODS("add", least=1, most=1, takes_anything=True)
-def _add(it: Interpreter, value: SetValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    item = args[0]
+def _add(it: Interpreter, value: SetValue, call: Call) -> Value:
+    item = call.args[0]
     if (name := unhashable(item)) is not None:
-        return it.fail(node, "array-call", f"TypeError: unhashable type: {name!r}")
+        return it.fail(call.node, "array-call", f"TypeError: unhashable type: {name!r}")
     it.journal.touch(value)
     if value.items is not None and is_concrete(item):
         value.items[item] = None
@@ -104,32 +104,32 @@ def _add(it: Interpreter, value: SetValue, args: list[Value], kwargs: Kwargs, no
 
 
 @SET_METHODS("discard", least=1, most=1)
-def _discard(it: Interpreter, value: SetValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if not isinstance(args[0], SetValue) and (name := unhashable(args[0])) is not None:
-        return it.fail(node, "array-call", f"TypeError: unhashable type: {name!r}")
+def _discard(it: Interpreter, value: SetValue, call: Call) -> Value:
+    if not isinstance(call.args[0], SetValue) and (name := unhashable(call.args[0])) is not None:
+        return it.fail(call.node, "array-call", f"TypeError: unhashable type: {name!r}")
     if value.items is None:
         return None
     it.journal.touch(value)
-    if is_concrete(args[0]):
-        value.items.pop(args[0], None)
+    if is_concrete(call.args[0]):
+        value.items.pop(call.args[0], None)
     else:
         value.element, value.items = _element(value), None
     return None
 
 
 @SET_METHODS("remove", least=1, most=1)
-def _remove(it: Interpreter, value: SetValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if value.items is not None and is_concrete(args[0]) and args[0] not in value.items:
-        return it.fail(node, "array-call", f"KeyError: {args[0]!r}")
-    return _discard(it, value, args, kwargs, node)
+def _remove(it: Interpreter, value: SetValue, call: Call) -> Value:
+    if value.items is not None and is_concrete(call.args[0]) and call.args[0] not in value.items:
+        return it.fail(call.node, "array-call", f"KeyError: {call.args[0]!r}")
+    return _discard(it, value, call)
 
 
 @SET_METHODS("pop")
-def _pop(it: Interpreter, value: SetValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _pop(it: Interpreter, value: SetValue, call: Call) -> Value:
     if value.items is None:
         return value.element if value.element is not MISSING else it.unknown("an item of an unknown set")
     if not value.items:
-        return it.fail(node, "array-call", "KeyError: 'pop from an empty set'")
+        return it.fail(call.node, "array-call", "KeyError: 'pop from an empty set'")
     it.journal.touch(value)
     order = set_order(value.items)
     if order is None:
@@ -140,16 +140,16 @@ def _pop(it: Interpreter, value: SetValue, args: list[Value], kwargs: Kwargs, no
 
 
 @SET_METHODS("clear")
-def _clear(it: Interpreter, value: SetValue, args: list[Value], kwargs: Kwargs, node: Node) -> None:
+def _clear(it: Interpreter, value: SetValue, call: Call) -> None:
     it.journal.touch(value)
     value.items, value.element = {}, MISSING
 
 
 @SET_METHODS("copy", "__copy__")
-def _copy(it: Interpreter, value: SetValue, args: list[Value], kwargs: Kwargs, node: Node) -> SetValue:
+def _copy(it: Interpreter, value: SetValue, call: Call) -> SetValue:
     return SetValue(None if value.items is None else dict(value.items), value.element, value.kind)
 
 
 @SET_METHODS("__len__")
-def _length(it: Interpreter, value: SetValue, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def _length(it: Interpreter, value: SetValue, call: Call) -> Value:
     return ScalarValue(int) if value.items is None else len(value.items)

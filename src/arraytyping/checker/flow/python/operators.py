@@ -46,6 +46,7 @@ from arraytyping.checker.flow.values import (
     is_concrete,
     own_methods,
 )
+from arraytyping.checker.flow.values.calls import Call
 
 __all__ = ["binary", "unary"]
 
@@ -79,7 +80,7 @@ def binary(it: Interpreter, name: str, a: Value, b: Any, node: ast.AST | None) -
         why = a.why if isinstance(a, Unknown) else b.why
         return it.unknown(why)
     if isinstance(a, TreeValue) or isinstance(b, TreeValue):
-        return it.engines.call(it, getattr(operator, op), [a, b], {}, node)
+        return it.engines.call(it, getattr(operator, op), Call([a, b], {}, node))
     if op == "mod" and str in scalar_kinds(a):
         return formatted(it, a, b, node)
     if isinstance(a, ScalarValue) or isinstance(b, ScalarValue):
@@ -90,7 +91,7 @@ def binary(it: Interpreter, name: str, a: Value, b: Any, node: ast.AST | None) -
     if isinstance(a, _CONTAINERS) or isinstance(b, _CONTAINERS):
         return of_containers(it, op, a, b, node)
     if stateful:
-        return it.engines.call(it, getattr(operator, op), [a, b], {}, node)
+        return it.engines.call(it, getattr(operator, op), Call([a, b], {}, node))
     if is_concrete(a) and is_concrete(b):
         if op != "mod" and any(isinstance(v, types.ModuleType) for v in (a, b)):
             operands = f"{kind_name(a)} and {kind_name(b)}"

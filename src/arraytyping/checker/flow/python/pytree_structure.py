@@ -105,7 +105,7 @@ class StructureValue(BaseValue):
             return self.structure.count
         if name == "unflatten":
             return HandlerValue(
-                "unflatten", lambda it, a, k, n: unflatten_value(it, self, a[0], n), (), self.structure.key
+                "unflatten", lambda it, call: unflatten_value(it, self, call.args[0], call.node), (), self.structure.key
             )
         if name in (
             "num_nodes",

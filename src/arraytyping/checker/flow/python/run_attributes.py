@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import sys
 from typing import Any, Final
@@ -13,6 +12,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import MISSING, DictValue, HandlerValue, ListValue, ScalarValue, Unknown, Value
+from arraytyping.checker.flow.values.calls import Call
 
 __all__ = ["ARGUMENTS", "ENVIRON", "get_environ", "module_attribute", "put_environ"]
 
@@ -20,16 +20,14 @@ ARGUMENTS: Final[RunSlot[tuple[Any, ...] | None]] = RunSlot("the arguments of th
 """What the command line gives besides the program; None where the program has no arguments."""
 _LINE: Final[RunSlot[ListValue | None]] = RunSlot("sys.argv", lambda: None)
 
-Kwargs = dict[str, Any]
-Node = ast.AST | None
 
 ENVIRON: Final = os.environ
 """The environment's object, which the program sees as well, but of which nothing is assumed."""
 
 
-def get_environ(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
+def get_environ(it: Interpreter, call: Call) -> Value:
     """A variable of the environment, or the default."""
-    default = args[1] if len(args) > 1 else kwargs.get("default")
+    default = call.argument(1, "default")
     return join(default, ScalarValue(str))
 
 
@@ -39,16 +37,20 @@ def put_environ(it: Interpreter, name: Any, value: Value) -> None:
         DEVICES.of(it).own = count
 
 
-def _environ_update(it: Interpreter, args: list[Any], kwargs: Kwargs, node: Node) -> Any:
-    given = args[0].items if args and isinstance(args[0], DictValue) and args[0].items is not None else {}
-    for name, value in {**given, **kwargs}.items():
+def _environ_update(it: Interpreter, call: Call) -> Any:
+    given = (
+        call.args[0].items
+        if call.args and isinstance(call.args[0], DictValue) and call.args[0].items is not None
+        else {}
+    )
+    for name, value in {**given, **call.kwargs}.items():
         put_environ(it, name, value)
 
 
-def _environ_default(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    if len(args) > 1:
-        put_environ(it, *args[:2])
-    return get_environ(it, args, kwargs, node)
+def _environ_default(it: Interpreter, call: Call) -> Value:
+    if len(call.args) > 1:
+        put_environ(it, *call.args[:2])
+    return get_environ(it, call)
 
 
 _ENVIRON_METHODS: Final[dict[str, Any]] = {
@@ -56,11 +58,11 @@ _ENVIRON_METHODS: Final[dict[str, Any]] = {
     "pop": get_environ,
     "setdefault": _environ_default,
     "update": _environ_update,
-    "copy": lambda it, args, kwargs, node: DictValue(None, ScalarValue(str), ScalarValue(str)),
-    "keys": lambda it, args, kwargs, node: ListValue(None, ScalarValue(str)),
-    "values": lambda it, args, kwargs, node: ListValue(None, ScalarValue(str)),
-    "items": lambda it, args, kwargs, node: ListValue(None, (ScalarValue(str), ScalarValue(str))),
-    "__contains__": lambda it, args, kwargs, node: ScalarValue(bool),
+    "copy": lambda it, call: DictValue(None, ScalarValue(str), ScalarValue(str)),
+    "keys": lambda it, call: ListValue(None, ScalarValue(str)),
+    "values": lambda it, call: ListValue(None, ScalarValue(str)),
+    "items": lambda it, call: ListValue(None, (ScalarValue(str), ScalarValue(str))),
+    "__contains__": lambda it, call: ScalarValue(bool),
 }
 
 
@@ -113,12 +115,12 @@ def _of_device(it: Interpreter, name: str) -> Value:
     return MISSING if name in ("id", "platform", "device_kind") else it.unknown(f"attribute {name} of a device")
 
 
-def _refuse_stream(it: Interpreter, args: list[Value], kwargs: Kwargs, node: Node) -> Value:
-    return it.fail(node, "array-call", "TypeError: '_io.TextIOWrapper' object is not callable")
+def _refuse_stream(it: Interpreter, call: Call) -> Value:
+    return it.fail(call.node, "array-call", "TypeError: '_io.TextIOWrapper' object is not callable")
 
 
 _STREAM_METHODS: Final = {
-    name: HandlerValue(name, lambda it, args, kwargs, node, gives=gives: gives)
+    name: HandlerValue(name, lambda it, call, gives=gives: gives)
     for name, gives in {
         "write": ScalarValue(int),
         "flush": None,

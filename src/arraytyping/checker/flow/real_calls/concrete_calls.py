@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import collections
 from collections.abc import Callable
 from typing import Any, Final
@@ -11,6 +10,7 @@ from arraytyping.checker.flow.real_calls.costs import is_affordable
 from arraytyping.checker.flow.real_calls.permissions import may_call, may_enter_standard
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import MISSING, BaseValue, DictValue, ListValue, SetValue, Value
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.swallowed import swallow
 
 __all__ = ["NotConcrete", "concrete", "concretely", "is_plain", "set_order"]
@@ -54,22 +54,15 @@ def concrete(value: Value, ordered: bool = True) -> Any:
 _MAPPINGS: Final = (dict, collections.OrderedDict, collections.Counter)
 
 
-def concretely(
-    it: Interpreter,
-    function: Callable[..., Any],
-    args: list[Value],
-    kwargs: dict[str, Value],
-    node: ast.AST | None,
-    ordered: bool = True,
-) -> Value:
+def concretely(it: Interpreter, function: Callable[..., Any], call: Call, ordered: bool = True) -> Value:
     """The result of a real call; what it raises is a mistake.
 
     MISSING if an argument is no concrete value, or if the call is not made: since it may do more than to compute, or
     would cost too much.
     """
     try:
-        real = [concrete(v, ordered) for v in args]
-        named = {k: concrete(v, ordered) for k, v in kwargs.items()}
+        real = [concrete(v, ordered) for v in call.args]
+        named = {k: concrete(v, ordered) for k, v in call.kwargs.items()}
     except NotConcrete:
         return MISSING
     if not may_call(function) or not may_enter_standard((*real, named)):
@@ -79,7 +72,7 @@ def concretely(
     try:
         return it.engines.from_python(function(*real, **named))
     except (TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
-        return it.fail(node, "array-call", f"{type(error).__name__}: {error}")
+        return it.fail(call.node, "array-call", f"{type(error).__name__}: {error}")
     except Exception as error:
         swallow(error)
         return it.unknown(f"a call that fails: {type(error).__name__}")

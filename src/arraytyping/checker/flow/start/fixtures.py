@@ -16,6 +16,7 @@ from arraytyping.checker.flow.libraries.pytest_ import Fixture
 from arraytyping.checker.flow.python.functions import is_generator
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import MISSING, BoundMethod, FunctionValue, HandlerValue, InstanceValue, Value
+from arraytyping.checker.flow.values.calls import Call
 
 __all__ = ["Fixtures", "function_of", "parameter_names"]
 
@@ -149,12 +150,12 @@ def _name(name: str, fixture: Fixture) -> str:
 def _with_continuation(it: Interpreter, function: FunctionValue, got: Then) -> FunctionValue:
     """The function with each `yield` replaced by a call of what comes next."""
 
-    def resume(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+    def resume(it: Interpreter, call: Call) -> Value:
         # The test knows nothing of what is around the `yield`: exceptions in it do not come here, either.
         before = it.quiet, it.path_uncertain, it.chain
         it.quiet, it.path_uncertain, it.chain = outside
         try:
-            got(args[0])
+            got(call.args[0])
         finally:
             it.quiet, it.path_uncertain, it.chain = before
         return None
@@ -192,17 +193,18 @@ def _monkeypatch(it: Interpreter, value: InstanceValue, name: str, node: ast.AST
     return nothing(name) if name in ("setenv", "delenv", "chdir", "syspath_prepend", "undo") else MISSING
 
 
-def _set_attribute(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
+def _set_attribute(it: Interpreter, call: Call) -> Value:
+    args = call.args
     if len(args) == 2 and isinstance(args[0], str):
         module, _, name = args[0].rpartition(".")
         target = it.importer.import_module(it, module, ast.Pass(), it.frame, is_whole=True) if module else None
         args = [target, name, args[1]]
     if len(args) >= 3 and isinstance(args[1], str):
-        it.put_attribute(args[0], args[1], args[2], node)
+        it.put_attribute(args[0], args[1], args[2], call.node)
     return None
 
 
-def _set_item(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-    if len(args) >= 3:
-        it.put_item(args[0], args[1], args[2], node)
+def _set_item(it: Interpreter, call: Call) -> Value:
+    if len(call.args) >= 3:
+        it.put_item(call.args[0], call.args[1], call.args[2], call.node)
     return None

@@ -30,6 +30,7 @@ from arraytyping.checker.flow.state.operands import explain, explain_call
 from arraytyping.checker.flow.syntax import calls, expressions, statements
 from arraytyping.checker.flow.syntax.followed_operations import followed_call, note_operation
 from arraytyping.checker.flow.values import MISSING, ArrayValue, MethodOf, TreeValue, Value
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.frames import Frame
 
 __all__ = ["Machine"]
@@ -63,13 +64,13 @@ class Machine(Interpreter):
                 consume_streams(self, function, kwargs)
             elif type(function) is TreeValue and "key" in kwargs and "equinox" in sys.modules:
                 consume_dropout(self, function, kwargs)
-            refused = refuse_call(self, function, args, kwargs, node)
+            refused = refuse_call(self, function, Call(args, kwargs, node))
             if refused is not None:
                 result: Value = refused
             elif self.notes_origins and node is not None:
                 result = followed_call(self, function, args, kwargs, node)
             else:
-                result = calls.call_value(self, function, args, kwargs, node)
+                result = calls.call_value(self, function, Call(args, kwargs, node))
             if self.journal.shared:
                 self.journal.settle()
             # What comes out of a container of unknown length is one description for any of its items.

@@ -25,6 +25,7 @@ from arraytyping.checker.flow.values import (
     Value,
     walk,
 )
+from arraytyping.checker.flow.values.calls import Call
 
 __all__ = ["begin_lives", "donate", "is_given_twice", "refuse", "refuse_call", "tracing"]
 
@@ -50,19 +51,17 @@ def refuse(it: Interpreter, values: Iterable[Value], node: ast.AST | None) -> Un
     return None
 
 
-def refuse_call(
-    it: Interpreter, function: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-) -> Unknown | None:
+def refuse_call(it: Interpreter, function: Value, call: Call) -> Unknown | None:
     """`refuse` of the arguments of a call that uses the elements of arrays."""
     if isinstance(function, MethodOf):
         if type(function.receiver) is ArrayValue and function.name not in _READS:
-            return refuse(it, [function.receiver, *args], node)
+            return refuse(it, [function.receiver, *call.args], call.node)
         return None
-    values = [*args, *kwargs.values()]
+    values = call.values
     if any(function is shows for shows in _SHOWING):  # a tracer can be shown
-        return refuse(it, [v for v in values if type(v) is ArrayValue and _is_given_away(v)], node)
+        return refuse(it, [v for v in values if type(v) is ArrayValue and _is_given_away(v)], call.node)
     if any(type(v) is ArrayValue and v.life is not None and v.life.end is not None for v in values) and _uses(function):
-        return refuse(it, values, node)
+        return refuse(it, values, call.node)
     return None
 
 

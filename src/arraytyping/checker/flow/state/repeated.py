@@ -15,6 +15,7 @@ from arraytyping.checker.flow.state.joins import join
 from arraytyping.checker.flow.state.journal import join_contents
 from arraytyping.checker.flow.state.laziness import Enough, Production
 from arraytyping.checker.flow.values import MISSING, UnionValue, Unknown, Value
+from arraytyping.checker.flow.values.calls import Call
 
 __all__ = ["by_alternatives", "call_each", "call_maybe", "call_repeatedly"]
 
@@ -104,30 +105,28 @@ def call_maybe(it: Interpreter, call: Callable[[], Any], why: Undecided) -> None
 
 def by_alternatives(
     handler: Callable[..., Value],
-) -> Callable[[Interpreter, list[Any], dict[str, Any], ast.AST | None], Value]:
+) -> Callable[[Interpreter, Call], Value]:
     """Make a handler for single values one for `UnionValue`: each is tried, and a mistake is one of all."""
 
-    def handle(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-        for i, value in enumerate(args):
+    def handle(it: Interpreter, call: Call) -> Value:
+        for i, value in enumerate(call.args):
             if isinstance(value, UnionValue):
-                return _each(it, handle, args, kwargs, i, node)
-        for key, value in kwargs.items():
+                return _each(it, handle, call, i)
+        for key, value in call.kwargs.items():
             if isinstance(value, UnionValue):
-                return _each(it, handle, args, kwargs, key, node)
-        return handler(it, args, kwargs, node)
+                return _each(it, handle, call, key)
+        return handler(it, call)
 
     handle.__doc__ = handler.__doc__
     return handle
 
 
-def _each(
-    it: Interpreter, handle: Any, args: list[Any], kwargs: dict[str, Any], at: Any, node: ast.AST | None
-) -> Value:
-    chosen: Any = args[at] if isinstance(at, int) else kwargs[at]
+def _each(it: Interpreter, handle: Any, call: Call, at: Any) -> Value:
+    chosen: Any = call.args[at] if isinstance(at, int) else call.kwargs[at]
 
-    def call(value: Value) -> Value:
+    def called(value: Value) -> Value:
         if isinstance(at, int):
-            return handle(it, [*args[:at], value, *args[at + 1 :]], kwargs, node)
-        return handle(it, args, {**kwargs, at: value}, node)
+            return handle(it, call.with_args([*call.args[:at], value, *call.args[at + 1 :]]))
+        return handle(it, call.with_kwargs({**call.kwargs, at: value}))
 
-    return of_each(it, chosen.values, call)
+    return of_each(it, chosen.values, called)

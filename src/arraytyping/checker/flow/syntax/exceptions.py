@@ -11,6 +11,7 @@ from arraytyping.checker.flow.python.targets import bind_name
 from arraytyping.checker.flow.state.branching import branch
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised, TestEnds
 from arraytyping.checker.flow.values import MISSING, BaseValue, ClassValue, HandlerValue, InstanceValue, Value
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.frames import Frame
 
 __all__ = ["execute_raise", "execute_try", "finish_exits"]
@@ -159,8 +160,8 @@ def finish_exits(it: Interpreter, frame: Frame, first: int, mark: int, leave: Ca
     frame.exits += finished
 
 
-def _not_called(it: Interpreter, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> Value:
-    return it.fail(node, "array-call", "TypeError: an exception is not callable")
+def _not_called(it: Interpreter, call: Call) -> Value:
+    return it.fail(call.node, "array-call", "TypeError: an exception is not callable")
 
 
 def _handlers(

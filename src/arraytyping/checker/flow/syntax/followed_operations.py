@@ -9,6 +9,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.origins import new_origins, note_call, noting_results
 from arraytyping.checker.flow.syntax.calls import call_value
 from arraytyping.checker.flow.values import Value
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.origins import Origin
 
 __all__ = ["followed_call", "note_operation"]
@@ -19,7 +20,7 @@ def followed_call(
 ) -> Value:
     """The result of a call, with origins for what it has made."""
     with noting_results(it) as inner:
-        result = call_value(it, function, args, kwargs, node)
+        result = call_value(it, function, Call(args, kwargs, node))
     made = note_call(it, node, function, args, kwargs, result, inner)
     _look(it, made)
     if it.enabled.intersection(promotions.CODES):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
@@ -23,6 +22,7 @@ from arraytyping.checker.flow.values import (
     Value,
     is_traced,
 )
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.places import NOWHERE
 from arraytyping.checker.holdings import HeldArray, Holding
 
@@ -33,14 +33,12 @@ _MOST: Final = 200
 _MOST_LEAVES: Final = 2000
 
 
-def note_held(
-    it: Interpreter, function: Value, args: list[Value], kwargs: dict[str, Value], result: Value, node: ast.AST | None
-) -> None:
+def note_held(it: Interpreter, function: Value, call: Call, result: Value) -> None:
     """Note the arrays of a call of a jitted function outside of all traces, once for arrays of the same shapes."""
     kept = HOLDINGS.of(it)
-    if it.staged or it.quiet or len(kept) >= _MOST or node is None or any(map(is_traced, [*args, *kwargs.values()])):
+    if it.staged or it.quiet or len(kept) >= _MOST or call.node is None or any(map(is_traced, call.values)):
         return
-    given = [leaf for name, value in _named(function, args, kwargs) for leaf in _leaves(it, value, name)]
+    given = [leaf for name, value in _named(function, call.args, call.kwargs) for leaf in _leaves(it, value, name)]
     made = list(_leaves(it, result, "result"))
     if len(given) + len(made) > _MOST_LEAVES:
         return
@@ -50,11 +48,11 @@ def note_held(
     key = (id(function), tuple((a.name, a.dtype, a.shape) for a in arguments))
     if key not in kept and (arguments or results):
         unknown = len(given) + len(made) - len(arguments) - len(results)
-        place = label, it.frame.module.shown, getattr(node, "lineno", 0)
+        place = label, it.frame.module.shown, getattr(call.node, "lineno", 0)
         closed = _closed_over(it, function)
         holding = kept[key] = Holding(*place, DEVICES.of(it).count, arguments, results, unknown, closed)
         for said in holding.remarks if holding.devices > 1 else ():
-            it.remark(node, "array-sharding", said, is_minor=True)
+            it.remark(call.node, "array-sharding", said, is_minor=True)
 
 
 def is_jitted_by_flax(function: Value) -> bool:

@@ -41,34 +41,30 @@ from arraytyping.checker.flow.values import (
     is_traced,
     walk,
 )
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["call_jitted", "call_staged", "stage"]
 
 
-def call_jitted(
-    it: Interpreter, jitted: JitValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-) -> Value:
+def call_jitted(it: Interpreter, jitted: JitValue, call: Call) -> Value:
     """Call a jitted function, and give it the arrays that it donates."""
-    leaves = [v for v in walk((*args, *kwargs.values())) if type(v) is ArrayValue]
-    if (refused := refuse(it, leaves, node)) is not None:
+    leaves = [v for v in walk(tuple(call.values)) if type(v) is ArrayValue]
+    if (refused := refuse(it, leaves, call.node)) is not None:
         return refused
-    result = _call_jitted(it, jitted, args, kwargs, node)
+    result = _call_jitted(it, jitted, call)
     donation = {
         f"static_{name}": jitted.options[f"donate_{name}"] for name in _DONATIONS if f"donate_{name}" in jitted.options
     }
     if donation and not it.staged and not any(v.traced for v in leaves):
-        return _donate(it, jitted, donation, args, kwargs, result, node)
+        return _donate(it, jitted, donation, call, result)
     return result
 
 
 _DONATIONS: Final = ("argnums", "argnames")
 
 
-def _donate(
-    it: Interpreter, jitted: JitValue, donation: dict[str, Value], args: list[Value], kwargs: dict[str, Value],
-    result: Value, node: ast.AST | None,
-) -> Value:  # fmt: skip
+def _donate(it: Interpreter, jitted: JitValue, donation: dict[str, Value], call: Call, result: Value) -> Value:
     """The result of a call that donates arrays: those that the function never looks at stay."""
     numbers, names = static_positions(jitted.function, donation) or (set(), set())
     places = parameters_of(jitted.function)
@@ -77,17 +73,19 @@ def _donate(
     def is_donated(i: int) -> bool:
         return i in numbers and (read is None or i >= len(places) or places[i] in read)
 
-    given = [a for i, a in enumerate(args) if is_donated(i)] + [v for k, v in kwargs.items() if k in names]
-    rest = [a for i, a in enumerate(args) if i not in numbers] + [v for k, v in kwargs.items() if k not in names]
+    given = [a for i, a in enumerate(call.args) if is_donated(i)] + [v for k, v in call.kwargs.items() if k in names]
+    rest = [a for i, a in enumerate(call.args) if i not in numbers] + [
+        v for k, v in call.kwargs.items() if k not in names
+    ]
     label = _label(jitted)
     if is_given_twice(given, rest, result):
         return it.fail(
-            node,
+            call.node,
             "array-donated",
             f"ValueError: {label} is given one array twice, and donates its buffer: give it a copy, jnp.copy(x), or "
             "donate neither",
         )
-    donate(it, label, given, result, node)
+    donate(it, label, given, result, call.node)
     return result
 
 
@@ -99,20 +97,18 @@ def _label(jitted: JitValue) -> str:
     return str(getattr(function, "name", "function"))
 
 
-def _call_jitted(
-    it: Interpreter, jitted: JitValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-) -> Value:
+def _call_jitted(it: Interpreter, jitted: JitValue, call: Call) -> Value:
     static = static_positions(jitted.function, jitted.options)
-    if static is None and args:
-        it.engines.havoc(it, [jitted.function, *args, *kwargs.values()])
+    if static is None and call.args:
+        it.engines.havoc(it, [jitted.function, *call.values])
         return it.unknown("a jitted function of which the static arguments are not known")
     numbers, names = static or (set(), set(constants(jitted.options.get("static_argnames"), str)))
     label = _label(jitted)
-    outside = it.staged > 0 or any(map(is_traced, [*args, *kwargs.values()]))
+    outside = it.staged > 0 or any(map(is_traced, call.values))
 
     def argument(value: Value, is_static: bool, what: str) -> Value:
         if not is_static:
-            return as_traced(it, value, what, node)
+            return as_traced(it, value, what, call.node)
         if isinstance(value, ListValue | DictValue | SetValue | ArrayValue) or (
             isinstance(value, NumPyValue) and not value.is_scalar
         ):
@@ -120,43 +116,47 @@ def _call_jitted(
             if isinstance(value, ArrayValue) and value.traced:
                 kind = "a tracer"
             return it.fail(
-                node,
+                call.node,
                 "array-call",
                 f"ValueError: {what} is static, so it must be hashable, and {kind} is not; give a tuple or a number",
             )
         return value
 
-    traced_args = [argument(a, i in numbers, f"argument {i} of {label}") for i, a in enumerate(args)]
-    traced_kwargs = {k: argument(v, k in names, f"argument {k!r} of {label}") for k, v in kwargs.items()}
+    traced_args = [argument(a, i in numbers, f"argument {i} of {label}") for i, a in enumerate(call.args)]
+    traced_kwargs = {k: argument(v, k in names, f"argument {k!r} of {label}") for k, v in call.kwargs.items()}
     key = (
         tuple(map(identity, traced_args)),
         tuple((k, identity(v)) for k, v in traced_kwargs.items()),
         it.engines.jax.configuration(),
         outside,
     )
-    if jitted.compiles and (refused := refuse_metadata(it, jitted, key, [*args, *kwargs.values()], label, node)):
+    if jitted.compiles and (refused := refuse_metadata(it, jitted, key, call.values, label, call.node)):
         return refused
     is_live = it.engines.is_live
     keys = KeyArguments(it, [*traced_args, *traced_kwargs.values()])
-    note_call(it, jitted, key, lambda: _signature(jitted, traced_args, traced_kwargs, numbers, names), node)
+    note_call(it, jitted, key, lambda: _signature(jitted, traced_args, traced_kwargs, numbers, names), call.node)
     if key in jitted.answers and not is_live:
         answer, effects, frozen = jitted.answers[key]
         keys.again(effects)
         tell_frozen(it, label, frozen)
-        return map_arrays(it, it.engines.copy(answer, keys, effects), lambda leaf: _made_again(it, leaf, node), node)
+        return map_arrays(
+            it, it.engines.copy(answer, keys, effects), lambda leaf: _made_again(it, leaf, call.node), call.node
+        )
     suppressed, failures = it.suppressed, it.failures
     mark = it.journal.mark
     it.staged += 1
     try:
-        with tracing(it, label, node, _trace(it, jitted, traced_args, traced_kwargs, args, kwargs, static)) as life:
+        with tracing(
+            it, label, call.node, _trace(it, jitted, traced_args, traced_kwargs, call.args, call.kwargs, static)
+        ) as life:
             # Not the static ones: what they hold of an outer trace lives as long as that one.
             begin_lives(life, tuple(a for i, a in enumerate(traced_args) if i not in numbers))
             begin_lives(life, tuple(v for k, v in traced_kwargs.items() if k not in names))
             note_counts(it, life, jitted.function)
-            result = it.call(jitted.function, traced_args, traced_kwargs, node)
+            result = it.call(jitted.function, traced_args, traced_kwargs, call.node)
     finally:
         it.staged -= 1
-    result = map_arrays(it, result, lambda leaf: _output(it, leaf, outside, label, node), node)
+    result = map_arrays(it, result, lambda leaf: _output(it, leaf, outside, label, call.node), call.node)
     is_told = it.failures == failures or not (
         it.path_uncertain or it.conditions
     )  # else it may be certain the next time
@@ -217,9 +217,7 @@ def _output(it: Interpreter, leaf: Value, traced: bool, label: str, node: ast.AS
     return leaf
 
 
-def stage(
-    it: Interpreter, function: JitValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-) -> Value:
+def stage(it: Interpreter, function: JitValue, call: Call) -> Value:
     """What a jitted function would give for these arguments, some of which only tell their shape and dtype."""
     struct = it.engines.jax.ShapeDtypeStruct
 
@@ -233,17 +231,15 @@ def stage(
         dtype = it.engines.jax.dtype_name(leaf.dtype)
         return ArrayValue(ShapedArray(tuple(leaf.shape), dtype, bool(getattr(leaf, "weak_type", False))), True)
 
-    given = [map_arrays(it, a, change, node) for a in args]
-    named = {k: map_arrays(it, v, change, node) for k, v in kwargs.items()}
-    return it.call(function, given, named, node)
+    given = [map_arrays(it, a, change, call.node) for a in call.args]
+    named = {k: map_arrays(it, v, change, call.node) for k, v in call.kwargs.items()}
+    return it.call(function, given, named, call.node)
 
 
-def call_staged(
-    it: Interpreter, function: JitValue, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-) -> Value:
+def call_staged(it: Interpreter, function: JitValue, name: str, call: Call) -> Value:
     """`lower`, `trace` and `eval_shape` of a jitted function trace it."""
     if name in ("lower", "trace", "eval_shape"):
-        stage(it, function, args, kwargs, node)
+        stage(it, function, call)
     else:
-        it.engines.havoc(it, [function, *args, *kwargs.values()])
+        it.engines.havoc(it, [function, *call.values])
     return it.unknown(f"{name} of a function under jit")

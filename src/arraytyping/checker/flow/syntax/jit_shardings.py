@@ -16,30 +16,30 @@ from arraytyping.checker.flow.syntax.shardings import TreeError, check_leaf, map
 from arraytyping.checker.flow.syntax.static_arguments import static_positions
 from arraytyping.checker.flow.syntax.traced_arguments import to_array
 from arraytyping.checker.flow.values import ArrayValue, BaseValue, JitValue, Value
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.semantics.shardings import ShardingError, spec_str
 
 __all__ = ["call_placed"]
 
 
-def call_placed(
-    it: Interpreter, jitted: JitValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None
-) -> Value:
+def call_placed(it: Interpreter, jitted: JitValue, call: Call) -> Value:
     """Call a jitted function, with its arguments and results where the program asks for them."""
+    args = call.args
     options = jitted.options
     if options.get("in_shardings") is None and options.get("out_shardings") is None:
-        result = call_jitted(it, jitted, args, kwargs, node)
-        note_held(it, jitted.function, args, kwargs, result, node)
+        result = call_jitted(it, jitted, call.with_args(args))
+        note_held(it, jitted.function, call.with_args(args), result)
         return result
     label = getattr(jitted.function, "name", None) or "the function"
     static = static_positions(jitted.function, options)
     try:
         if static is not None:
-            args = _put_arguments(it, options, args, static[0], label, node)
-        result = call_jitted(it, jitted, args, kwargs, node)
-        result = _put_results(it, options, result, label, node)
+            args = _put_arguments(it, options, args, static[0], label, call.node)
+        result = call_jitted(it, jitted, call.with_args(args))
+        result = _put_results(it, options, result, label, call.node)
     except ShardingError as error:
-        return it.fail(node, "array-sharding", f"ValueError: jit: {error}")
-    note_held(it, jitted.function, args, kwargs, result, node)
+        return it.fail(call.node, "array-sharding", f"ValueError: jit: {error}")
+    note_held(it, jitted.function, call.with_args(args), result)
     return result
 
 

@@ -10,7 +10,7 @@ import ast
 import functools
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from arraytyping.checker.flow.sources.installed_sources import LibrarySource, find_library
 from arraytyping.checker.flow.sources.source_files import SourceError, read_source
@@ -28,6 +28,7 @@ from arraytyping.checker.flow.values import (
     Unknown,
     Value,
 )
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.frames import Module
 
 __all__ = ["LibraryModules"]
@@ -143,14 +144,14 @@ def _open_classes(module: Module) -> None:
             cls.options |= {OPEN: True, "instantiate": _make_instance}
 
 
-def _make_instance(it: Interpreter, cls: ClassValue, args: list[Value], kwargs: dict[str, Value], node: Any) -> Value:
+def _make_instance(it: Interpreter, cls: ClassValue, call: Call) -> Value:
     """An instance of a class of which a stand-in says a part; without an `__init__` it takes anything."""
     instance = InstanceValue(cls, {})
     init = cls.find("__init__")
     if init is MISSING:
-        it.engines.havoc(it, [*args, *kwargs.values()])
+        it.engines.havoc(it, call.values)
     else:
-        it.call(init, [instance, *args], kwargs, node)
+        it.call(init, *call.preceded_by(instance))
     return instance
 
 

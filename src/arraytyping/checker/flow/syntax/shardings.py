@@ -28,6 +28,7 @@ from arraytyping.checker.flow.values import (
     Value,
     is_concrete,
 )
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.places import NOWHERE
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.shardings import ShardingError, Spec, check_fit, check_names, read_spec, spec_str
@@ -228,7 +229,7 @@ def put(it: Interpreter, leaf: Value, given: Value, function: Value, node: ast.A
     if array.place is None and function is not it.engines.jax.jax.lax.with_sharding_constraint:
         array = array.as_traced(array.traced).at(NOWHERE)  # wherever it comes from
     try:
-        found = it.engines.asker.ask(it, function, [array, given], {}, node)
+        found = it.engines.asker.ask(it, function, Call([array, given], {}, node))
     except Abort:
         found = array.as_traced(array.traced).at(None)
     if not isinstance(found, ArrayValue):

@@ -42,7 +42,7 @@ class ContextValue(HandlerValue):
     def __init__(
         self, name: str, value: Value = None, manager: Value = None, may_raise: bool = False, leaves_by: str = ""
     ) -> None:
-        super().__init__(name, lambda it, args, kwargs, node: value)
+        super().__init__(name, lambda it, call: value)
         self.value: Any = value
         self.leaves_by: str = leaves_by
         self.manager: Any = manager
