@@ -68,6 +68,25 @@ def returns_any(trees: list[ast.Module]) -> tuple[int, int]:
     return annotated.count("Any"), len(annotated)
 
 
+HANDED = (("args", "kwargs", "node"), ("a", "k", "n"), ("a", "k", "node"))
+"""The parameters by which a function got a call before there was `Call`."""
+
+
+def signatures(trees: list[ast.Module]) -> tuple[int, int, int]:
+    """How many functions have 4 parameters or more, get one `Call`, and get its three parts as parameters."""
+    nodes = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.Lambda))
+    parameters = [(*n.args.posonlyargs, *n.args.args, *n.args.kwonlyargs) for n in nodes]
+    by_call = [
+        [a for a in given if isinstance(a.annotation, ast.Name) and a.annotation.id == "Call"] for given in parameters
+    ]
+    names = [{a.arg for a in given} for given in parameters]
+    return (
+        sum(len(n) >= 4 for n in names),
+        sum(bool(found) or (len(n) == 2 and bool(n & {"call", "later"})) for found, n in zip(by_call, names)),
+        sum(any(n.issuperset(parts) for parts in HANDED) for n in names),
+    )
+
+
 def complex_functions(folder: Path, most: int) -> int:
     """How many functions have a cyclomatic complexity above this."""
     options = ["--select", "C901", "--config", f"lint.mccabe.max-complexity={most}", "--output-format", "json"]
@@ -121,6 +140,7 @@ def rows(root: Path) -> Iterator[tuple[str, str]]:
     trees = [ast.parse(path.read_text()) for path in in_flow]
     flow_lines = sum(lines[path] for path in in_flow)
     any_results, results = returns_any(trees)
+    many, by_call, by_parts = signatures(trees)
     yield "files", f"{len(files):,}"
     yield "lines", f"{sum(lines.values()):,}"
     yield "files of more than 300 lines", str(sum(n > 300 for n in lines.values()))
@@ -134,6 +154,8 @@ def rows(root: Path) -> Iterator[tuple[str, str]]:
     yield "isinstance in flow", f"{calls_of(trees, 'isinstance'):,}"
     yield "Any in flow", f"{names_of(trees, 'Any'):,}"
     yield "functions of flow that give Any", f"{any_results:,} of {results:,}"
+    yield "functions of flow of 4 parameters or more", f"{many:,}"
+    yield "handlers of flow by a Call, by its parts", f"{by_call:,}, {by_parts:,}"
     yield "handlers of every exception in flow", str(broad_handlers(trees))
     yield "functions above complexity 20", str(sum(complex_functions(root / package, 20) for package in PACKAGES))
     yield "comments per 1,000 lines of flow", f"{1000 * sum(map(comments, in_flow)) / flow_lines:.1f}"
@@ -197,7 +219,7 @@ def main() -> None:
                 print(f"{name:<20}{value}")
             return
         for name, value in rows(root):
-            print(f"{name:<40}{value:>16}")
+            print(f"{name:<42}{value:>16}")
 
 
 if __name__ == "__main__":

@@ -138,45 +138,44 @@ class Engines:
             return it.crash(error, f"the call of {getattr(function, '__name__', function)}")
 
     def _call(self, it: Interpreter, function: Any, call: Call) -> Value:
-        args = call.args
-        kwargs = call.kwargs
         package = package_of(function)
         is_partial = type(function) is functools.partial
         is_numpy = package in ("numpy", "scipy")
         if not is_numpy and not is_partial and not may_call(function):
-            self.havoc(it, [*args, *kwargs.values()])
-            self._may_have_changed(it, [*args, *kwargs.values()])
+            self.havoc(it, call.values)
+            self._may_have_changed(it, call.values)
             return it.unknown(f"{_named(function)} is not called: it may do more than to compute")
-        if self.objects.take(function, [*args, *kwargs.values()]) and not is_partial:
+        if self.objects.take(function, call.values) and not is_partial:
             if is_numpy and not numpy_engine.may_call(function):
                 raise Abort(f"{_named(function)} of a library's object")
-            return self.objects.call(it, function, Call(args, kwargs, call.node))
-        if "out_sharding" in kwargs:
+            return self.objects.call(it, function, call)
+        if "out_sharding" in call.kwargs:
             if self.jax.has_places:
-                return self.asker.ask(it, function, Call(args, kwargs, call.node))
-            kwargs = {k: v for k, v in kwargs.items() if k != "out_sharding"}  # which changes no shape
+                return self.asker.ask(it, function, call)
+            # which changes no shape
+            call = call.with_kwargs({k: v for k, v in call.kwargs.items() if k != "out_sharding"})
         rule = self._rule_names.get(function)
         if rule is not None and rule.startswith("random."):
-            args = whole_key(self.jax, args)
+            call = call.with_args(whole_key(self.jax, call.args))
         if rule is not None and not self.is_live:
-            found = self.rules.evaluate(it, rule, Call(args, kwargs, call.node))
+            found = self.rules.evaluate(it, rule, call)
             if found is not MISSING:
                 return found
         if is_partial:
             bound = [self.from_python(a) for a in function.args]
             named = {k: self.from_python(v) for k, v in function.keywords.items()}
-            return it.call(function.func, [*bound, *args], {**named, **kwargs}, call.node)
+            return it.call(function.func, [*bound, *call.args], {**named, **call.kwargs}, call.node)
         if is_numpy:
-            return numpy_engine.call(it, function, Call(args, kwargs, call.node))
-        values = [*args, *kwargs.values()]
+            return numpy_engine.call(it, function, call)
+        values = call.values
         if getattr(function, "__module__", "") == "arraytyping.checker.flow.start.program":
             package = "jax"  # a function of the program that a library has wrapped
         if package in JAX_LIKE or function in foreign.FUNCTIONS or self.is_array_operator(function):
             if package not in ("jax", "jaxlib") and is_plain(values) and not isinstance(function, HandlerValue):
-                return call_directly(self, it, function, Call(args, kwargs, call.node))
-            return self.asker.ask(it, function, Call(args, kwargs, call.node))
+                return call_directly(self, it, function, call)
+            return self.asker.ask(it, function, call)
         if not isinstance(function, type) or all(map(is_concrete, values)):
-            found = concretely(it, function, Call(args, kwargs, call.node))
+            found = concretely(it, function, call)
             if found is not MISSING:
                 return found
         self.havoc(it, values)

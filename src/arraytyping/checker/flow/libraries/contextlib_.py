@@ -15,9 +15,7 @@ def _context_manager(it: Interpreter, call: Call) -> Value:
     if not call.args:
         return it.unknown("contextmanager by keyword")
     function = call.args[0]
-    return HandlerValue(
-        "contextmanager", lambda it, call: GeneratorContext(function, call.args, call.kwargs, call.node), (function,)
-    )
+    return HandlerValue("contextmanager", lambda it, call: GeneratorContext(function, call), (function,))
 
 
 @handles("contextlib.suppress")

@@ -65,37 +65,33 @@ def _transformation(name: str, is_gradient: bool, fallback: Any) -> Handler:
             axis = named(list(rest), options, *_VMAP).get("axis_name") if name == "vmap" else None
             try:
                 with mapping_over(it, axis):
-                    return apply(
-                        it, call.kwargs, call.node, *bind_objects(it, name, function, rest, options, call.args)
-                    )
+                    *bound, args = bind_objects(it, name, function, rest, options, call.args)
+                    return apply(it, call.with_args(args), *bound)
             finally:
                 it.batching -= not is_gradient
 
-        def apply(
-            it: Interpreter, k: dict[str, Any], n: ast.AST | None, function: Value, rest: list[Any],
-            options: dict[str, Any], a: list[Any],
-        ) -> Value:  # fmt: skip
+        def apply(it: Interpreter, call: Call, function: Value, rest: list[Any], options: dict[str, Any]) -> Value:
             real = getattr(it.engines.jax.jax, "vmap" if name == "pmap" else name)
 
             def transformed(function: Value, rest: Any, options: Any, /, *arguments: Any, **keywords: Any) -> Value:
                 return real(function, *rest, **options)(*arguments, **keywords)
 
             transformed.__name__ = name
-            given = [function, tuple(rest), DictValue(dict(options)), *a]
+            given = call.preceded_by(function, tuple(rest), DictValue(dict(options)))
             it.differentiating += is_gradient
             try:
                 if name == "pmap":
-                    return _on_devices(it, transformed, function, rest, options, Call(a, k, n))
-                answer = it.engines.asker.ask(it, transformed, Call(given, k, n), is_gradient)
+                    return _on_devices(it, transformed, function, rest, options, call)
+                answer = it.engines.asker.ask(it, transformed, given, is_gradient)
                 if (draws := getattr(it.registry.find(function), "draws_as", None)) is not None:
-                    consume(it, a[0] if a else k.get("key", MISSING), draws)
+                    consume(it, call.argument(0, "key", MISSING), draws)
                     return new_key(it, answer) if draws == "random.split" else answer
-                return without_weak_complex(it, answer, n) if is_gradient else answer
+                return without_weak_complex(it, answer, call.node) if is_gradient else answer
             except Abort as abort:
                 why = abort.why
             finally:
                 it.differentiating -= is_gradient
-            return fallback(it, name, function, rest, options, Call(a, k, n), why)
+            return fallback(it, name, function, rest, options, call, why)
 
         return HandlerValue(name, called, (function,), (name, tuple(rest), tuple(options.items())))
 

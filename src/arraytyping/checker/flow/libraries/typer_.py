@@ -52,8 +52,9 @@ class App(HandlerValue):
         self.callback: ListValue = ListValue([])
         self.runs_alone: bool = runs_alone
         methods = {
-            name: HandlerValue(name, lambda it, call, handle=handle: handle(it, self, call))
-            for name, handle in (("command", _command), ("callback", _callback), ("add_typer", _add_typer))
+            "command": HandlerValue("command", lambda it, call: _command(it, self, call)),
+            "callback": HandlerValue("callback", lambda it, call: _callback(it, self, call)),
+            "add_typer": HandlerValue("add_typer", lambda it, call: _add_typer(it, self, call)),
         }
         super().__init__("typer", lambda it, call: _run_app(it, self, call.kwargs, call.node), (), methods)
 

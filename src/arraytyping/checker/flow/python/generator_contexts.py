@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -29,12 +28,12 @@ class _Yields(HandlerValue):
 class GeneratorContext(HandlerValue):
     """A call of a generator function under `contextlib.contextmanager`."""
 
-    __slots__ = ("arguments", "function")
+    __slots__ = ("function", "made")
 
-    def __init__(self, function: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST | None) -> None:
+    def __init__(self, function: Value, made: Call) -> None:
         super().__init__("contextmanager", self._decorate, (function,))
         self.function: Any = function
-        self.arguments: tuple[list[Value], dict[str, Value], ast.AST | None] = args, kwargs, node
+        self.made: Call = made
 
     def _decorate(self, it: Interpreter, call: Call) -> Value:
         """Such a context manager is a decorator, too."""
@@ -49,10 +48,9 @@ class GeneratorContext(HandlerValue):
 
     def run(self, it: Interpreter, block: Callable[[Any], None]) -> None:
         """Call the generator function, with the block at its `yield`."""
-        args, kwargs, node = self.arguments
         _YIELDS.put(it, _Yields(block))
         try:
-            it.call(self.function, args, kwargs, node)
+            it.call(self.function, *self.made)
         finally:
             _YIELDS.take(it)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from typing import Any, Final
 
 from arraytyping.checker.device_counts import pretended
@@ -119,8 +120,12 @@ def _refuse_stream(it: Interpreter, call: Call) -> Value:
     return it.fail(call.node, "array-call", "TypeError: '_io.TextIOWrapper' object is not callable")
 
 
+def _giving(value: Value) -> Callable[[Interpreter, Call], Value]:
+    return lambda it, call: value
+
+
 _STREAM_METHODS: Final = {
-    name: HandlerValue(name, lambda it, call, gives=gives: gives)
+    name: HandlerValue(name, _giving(gives))
     for name, gives in {
         "write": ScalarValue(int),
         "flush": None,

@@ -64,13 +64,14 @@ class Machine(Interpreter):
                 consume_streams(self, function, kwargs)
             elif type(function) is TreeValue and "key" in kwargs and "equinox" in sys.modules:
                 consume_dropout(self, function, kwargs)
-            refused = refuse_call(self, function, Call(args, kwargs, node))
+            call = Call(args, kwargs, node)
+            refused = refuse_call(self, function, call)
             if refused is not None:
                 result: Value = refused
             elif self.notes_origins and node is not None:
                 result = followed_call(self, function, args, kwargs, node)
             else:
-                result = calls.call_value(self, function, Call(args, kwargs, node))
+                result = calls.call_value(self, function, call)
             if self.journal.shared:
                 self.journal.settle()
             # What comes out of a container of unknown length is one description for any of its items.

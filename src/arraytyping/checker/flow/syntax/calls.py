@@ -121,23 +121,22 @@ _NOT_CALLABLE: Final = (
 
 def _call_concrete(it: Interpreter, function: Value, call: Call) -> Value:
     """Call a function or class of a library: by its handler where there is one, else as the engines answer."""
-    args = call.args
     if function is None or (isinstance(function, _NOT_CALLABLE) and not callable(function)):
         return it.fail(call.node, "array-call", f"TypeError: {kind_name(function)} is not callable")
     if (origin := typing.get_origin(function)) is not None and isinstance(origin, type):
         function = origin  # `dict[str, int]()`
-    note_call(it, function, args, call.kwargs)
-    if any(type(value) is InstanceValue or type(value) is ListValue for value in args):
-        args = as_arrays(it, function, args, call.node)
+    note_call(it, function, call.args, call.kwargs)
+    if any(type(value) is InstanceValue or type(value) is ListValue for value in call.args):
+        call = call.with_args(as_arrays(it, function, call.args, call.node))
     handler = it.registry.find(function) or find_concrete_method(it, function)
     if handler is not None:
-        made = handler(it, call.with_args(args))
+        made = handler(it, call)
         if type(made) is IteratorValue and made.pending is None and made.has_changed is None:
-            watch(made, (*args, *call.kwargs.values()))
+            watch(made, tuple(call.values))
         return made
-    result = it.engines.call(it, function, call.with_args(args))
+    result = it.engines.call(it, function, call)
     if is_jitted_by_flax(function):
-        note_held(it, function, call.with_args(args), result)
+        note_held(it, function, call, result)
     return result
 
 

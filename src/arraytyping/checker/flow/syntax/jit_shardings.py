@@ -24,22 +24,21 @@ __all__ = ["call_placed"]
 
 def call_placed(it: Interpreter, jitted: JitValue, call: Call) -> Value:
     """Call a jitted function, with its arguments and results where the program asks for them."""
-    args = call.args
     options = jitted.options
     if options.get("in_shardings") is None and options.get("out_shardings") is None:
-        result = call_jitted(it, jitted, call.with_args(args))
-        note_held(it, jitted.function, call.with_args(args), result)
+        result = call_jitted(it, jitted, call)
+        note_held(it, jitted.function, call, result)
         return result
     label = getattr(jitted.function, "name", None) or "the function"
     static = static_positions(jitted.function, options)
     try:
         if static is not None:
-            args = _put_arguments(it, options, args, static[0], label, call.node)
-        result = call_jitted(it, jitted, call.with_args(args))
+            call = call.with_args(_put_arguments(it, options, call.args, static[0], label, call.node))
+        result = call_jitted(it, jitted, call)
         result = _put_results(it, options, result, label, call.node)
     except ShardingError as error:
         return it.fail(call.node, "array-sharding", f"ValueError: jit: {error}")
-    note_held(it, jitted.function, call.with_args(args), result)
+    note_held(it, jitted.function, call, result)
     return result
 
 

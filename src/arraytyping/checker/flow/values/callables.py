@@ -8,6 +8,7 @@ from typing import Any
 from typing_extensions import override
 
 from arraytyping.checker.flow.values.basic import BaseValue, Value
+from arraytyping.checker.flow.values.calls import Call
 
 __all__ = ["BoundMethod", "HandlerValue", "JitValue", "MethodOf", "PartialValue"]
 
@@ -90,7 +91,7 @@ class JitValue(BaseValue):
 
 
 class HandlerValue(BaseValue):
-    """A callable whose behaviour is written here: `handle(interpreter, args, kwargs, node)` gives its result.
+    """A callable whose behaviour is written here: `handle(interpreter, call)` gives its result.
 
     `wraps` are the functions of the program that it may call, and `identity` tells equal ones apart from others.
     """
@@ -98,10 +99,10 @@ class HandlerValue(BaseValue):
     __slots__ = ("handle", "identity", "name", "wraps")
 
     def __init__(
-        self, name: str, handle: Callable[..., Any], wraps: tuple[Value, ...] = (), identity: Any = None
+        self, name: str, handle: Callable[[Any, Call], Value], wraps: tuple[Value, ...] = (), identity: Any = None
     ) -> None:
         self.name: str = name
-        self.handle: Callable[..., Any] = handle
+        self.handle: Callable[[Any, Call], Value] = handle
         self.wraps: tuple[Any, ...] = wraps
         self.identity: Any = identity
 
