@@ -33,6 +33,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from agreements import RELEASES, code_of, mode
+from oracle_counts import counted
 
 __all__ = ["FILE", "Answer", "asked", "compiled", "digest_of", "pytest_runtest_call"]
 
@@ -79,7 +80,9 @@ def asked(ask: Callable[[], Any]) -> Any:
         digest = digest_of(ask)
     except NoTextError:
         return _as_kept(ask())
-    if mode() == "recorded" and not _asks_all.get() and (kept := _kept().get(digest)) is not None:
+    kept = _kept().get(digest) if mode() == "recorded" and not _asks_all.get() else None
+    counted("arrays", kept is not None)
+    if kept is not None:
         _consulted.append(digest)
         return _decoded(kept)
     answer = _as_kept(ask())

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import answers
+import oracle_counts
 import pytest
 import scenario_items
 from agreements import VARIABLE, mode
@@ -57,6 +58,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if hasattr(config.option, "loadscopereorder"):
         config.option.loadscopereorder = False  # which would begin with the files of most tests
     config.pluginmanager.register(answers, "answers")
+    config.pluginmanager.register(oracle_counts, "oracle-counts")
     config.pluginmanager.register(scenario_items, "scenario-items")
     _keep_to_one_processor()
     # Thousands of programs are compiled to be run once: that LLVM makes them fast takes longer than all runs.

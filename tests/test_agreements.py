@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import agreements
 import answers
 import jax.numpy as jnp
+import kept_runs
 import numpy as np
 import oracle
+import oracle_counts
 import pytest
 from oracle import Call, Raised, array, differences
 
@@ -200,3 +204,39 @@ def test_a_test_that_fails_by_what_was_kept_asks(monkeypatch: pytest.MonkeyPatch
     with pytest.raises(AssertionError):
         run()
     assert found == [2, 2, 3, 2, 4]
+
+
+# What a run says of it (oracle_counts.py)
+
+
+def test_a_run_says_how_often_jax_was_asked() -> None:
+    kept, asked = Counter({"sets of comparisons": 1234, "arrays": 5}), Counter({"sets of comparisons": 2})
+    assert oracle_counts.lines(kept, asked, "recorded") == [
+        "oracle: 1,234 sets of comparisons were kept and 2 asked, 5 arrays were kept and 0 asked"
+    ]
+    assert oracle_counts.lines(Counter(), Counter(), "recorded") == []
+
+
+def test_a_run_warns_of_a_file_that_is_void_as_a_whole() -> None:
+    kept, asked = Counter({"sets of comparisons": 1234}), Counter({"arrays": 400, "runs of programs": 3})
+    line, warning = oracle_counts.lines(kept, asked, "recorded")
+    assert "0 arrays were kept and 400 asked" in line
+    assert "none of 400 arrays is in tests/data/answers.txt" in warning
+    assert len(oracle_counts.lines(kept, asked, "live")) == 1
+
+
+def test_each_kept_file_is_named() -> None:
+    named = {Path(__file__).with_name("data") / name for name in oracle_counts.KINDS.values()}
+    assert named == {agreements.FILE, answers.FILE, kept_runs.FILE}
+
+
+def test_what_workers_count_is_added(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(oracle_counts, "_kept", Counter(arrays=1))
+    monkeypatch.setattr(oracle_counts, "_asked", Counter())
+    worker = SimpleNamespace(config=SimpleNamespace(workeroutput={}))
+    assert oracle_counts.counted("arrays", True)
+    assert not oracle_counts.counted("arrays", False)
+    oracle_counts.pytest_sessionfinish(cast(pytest.Session, worker))
+    oracle_counts.pytest_testnodedown(worker.config)
+    oracle_counts.pytest_testnodedown(SimpleNamespace())  # which died
+    assert (oracle_counts._kept["arrays"], oracle_counts._asked["arrays"]) == (4, 2)
