@@ -43,7 +43,7 @@ _FUNCTIONS = (BoundMethod, Descriptor, FunctionValue, HandlerValue, MethodOf, Pa
 def interpreted(source: str) -> tuple[dict[str, Any], Result]:
     """The variables of a program as flow knows them."""
     result = interpret(PATH, source=source)
-    return result.machine.importer.modules["__main__"].frame.variables, result
+    return result.interpreter.importer.modules["__main__"].frame.variables, result
 
 
 def run(source: str) -> dict[str, Any]:

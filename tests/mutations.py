@@ -27,8 +27,8 @@ from typing import Any, Literal
 import program_runs
 from mutators import Edit, edits_of
 
-from arraytyping.checker.flow.start.machine import Machine
 from arraytyping.checker.flow.start.program import Result, interpret_from
+from arraytyping.checker.flow.start.python_interpreter import PythonInterpreter
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.flow.syntax.imports import Importer
 
@@ -242,8 +242,8 @@ def flow_on(program: Path, sources: dict[Path, str]) -> Result:
     importer = Importer(tuple(r.resolve() for r in roots))
     importer.overrides.update({path.resolve(): text for path, text in sources.items()})
 
-    def begin(machine: Machine) -> None:
-        importer.load(machine, module, main.resolve(), False, "__main__")
+    def begin(it: PythonInterpreter) -> None:
+        importer.load(it, module, main.resolve(), False, "__main__")
 
     return interpret_from(begin, importer, main)
 

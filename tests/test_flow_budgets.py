@@ -52,7 +52,7 @@ def test_a_slow_machine_says_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     limits.seconds = 1e9
     slow = _found(LOOPS, limits)
     assert slow.claims == quick.claims
-    variables = slow.machine.importer.modules["__main__"].frame.variables
+    variables = slow.interpreter.importer.modules["__main__"].frame.variables
     assert variables["n"] == 31
     assert variables["x"].aval.shape == (12,)
 
@@ -62,11 +62,11 @@ def test_a_loop_is_widened_by_the_work_that_it_was() -> None:
     limits = Limits()
     limits.loop_work = 1000
     bounded, free = _found(source, limits), _found(source)
-    assert free.machine.importer.modules["__main__"].frame.variables["x"].aval.shape == (60,)
-    assert bounded.machine.importer.modules["__main__"].frame.variables["x"].aval.shape != (60,)
-    assert bounded.machine.work < free.machine.work
+    assert free.interpreter.importer.modules["__main__"].frame.variables["x"].aval.shape == (60,)
+    assert bounded.interpreter.importer.modules["__main__"].frame.variables["x"].aval.shape != (60,)
+    assert bounded.interpreter.work < free.interpreter.work
     again = _found(source, limits)  # of which all is known already
-    assert again.machine.work == bounded.machine.work
+    assert again.interpreter.work == bounded.interpreter.work
     assert again.claims == bounded.claims
 
 

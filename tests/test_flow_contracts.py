@@ -32,8 +32,8 @@ from arraytyping.checker.flow.contracts.jaxtyping_classes import array_of
 from arraytyping.checker.flow.contracts.matching import Matcher
 from arraytyping.checker.flow.contracts.reading import read
 from arraytyping.checker.flow.libraries.registry import Registry
-from arraytyping.checker.flow.start.machine import Machine
 from arraytyping.checker.flow.start.program import interpret
+from arraytyping.checker.flow.start.python_interpreter import PythonInterpreter
 from arraytyping.checker.flow.syntax.imports import Importer
 from arraytyping.checker.flow.values import (
     ArrayValue,
@@ -311,19 +311,19 @@ def array(*shape: Any, dtype: str | None = "float32") -> ArrayValue:
     return ArrayValue(ShapedArray(dims, dtype, None if dtype is None else False))
 
 
-def machine() -> Machine:
+def machine() -> PythonInterpreter:
     engines = SimpleNamespace(
         from_python=lambda value: value,
         library_attribute=lambda it, value, name: getattr(value, name),
         escape=lambda it, values: None,
         truth=lambda it, value, node: None,
     )
-    it = Machine(Importer((Path("/nowhere"),)), Registry(), engines)
+    it = PythonInterpreter(Importer((Path("/nowhere"),)), Registry(), engines)
     it.frame = Module("", Path("outside.py"), "", ast.parse(""), False, False).frame
     return it
 
 
-def run(source: str, it: Machine | None = None, **values: Any) -> Machine:
+def run(source: str, it: PythonInterpreter | None = None, **values: Any) -> PythonInterpreter:
     """Interpret a program in which these names are bound."""
     it = it or machine()
     source = textwrap.dedent(source)

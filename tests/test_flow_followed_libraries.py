@@ -34,7 +34,7 @@ class Place:
         program.write_text("import jax\nimport jax.numpy as jnp\n" + textwrap.dedent(text))
         result = interpret(program)
         assert not result.crashes, result.crashes
-        return result, result.machine.importer.loaded[0].frame.variables
+        return result, result.interpreter.importer.loaded[0].frame.variables
 
 
 @pytest.fixture

@@ -32,6 +32,6 @@ def test_both_branches_import_it(tmp_path: Path) -> None:
     )
     result = interpret(file)
     assert not result.diagnostics
-    variables = result.machine.importer.modules["__main__"].frame.variables
+    variables = result.interpreter.importer.modules["__main__"].frame.variables
     assert variables["x"].aval.shape == (3,)
     assert variables["SIZE"] == 3

@@ -57,7 +57,7 @@ def read(directory: Path, read: str, monkeypatch: pytest.MonkeyPatch, before: st
     result = interpret(program)
     assert not result.crashes, result.crashes
     assert not [m for m in result.diagnostics if m.is_certain]
-    return show(result.machine.importer.modules["__main__"].frame.variables["x"])
+    return show(result.interpreter.importer.modules["__main__"].frame.variables["x"])
 
 
 @pytest.mark.parametrize("text", KNOWN)

@@ -162,7 +162,7 @@ def test_gathered_sizes_belong_to_their_axis(tmp_path: Path) -> None:
         b = jax.vmap(f, axis_name="i")(jnp.ones((8, 2)))
         """
     result = run(source, tmp_path)
-    variables = result.machine.importer.loaded[0].frame.variables
+    variables = result.interpreter.importer.loaded[0].frame.variables
     assert variables["a"].aval.shape == (4, 4, 2)
     assert variables["b"].aval.shape == (8, 8, 2)
 
@@ -263,7 +263,7 @@ def test_equinox(tmp_path: Path) -> None:
     result = run(EQUINOX, tmp_path)
     assert [str(m) for m in result.diagnostics] == []
     assert not result.crashes
-    variables = result.machine.importer.loaded[0].frame.variables
+    variables = result.interpreter.importer.loaded[0].frame.variables
     assert variables["ta"].aval.shape == ()
 
 
@@ -276,7 +276,7 @@ def test_x64_by_a_context_of_optax(tmp_path: Path) -> None:
             a = jnp.ones(3, dtype=jnp.float64)
         b = jnp.ones(3)
         """
-    variables = run(source, tmp_path).machine.importer.loaded[0].frame.variables
+    variables = run(source, tmp_path).interpreter.importer.loaded[0].frame.variables
     assert variables["a"].aval.dtype == "float64"
     assert variables["b"].aval.dtype == "float32"
 

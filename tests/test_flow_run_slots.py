@@ -10,7 +10,7 @@ from arraytyping.checker.flow.state.run_slots import RunSlot
 
 def test_a_slot_holds_what_it_is_given_in_one_run() -> None:
     slot: RunSlot[list[int]] = RunSlot("numbers", list)
-    one, other = interpreted("x = 1\n")[1].machine, interpreted("x = 1\n")[1].machine
+    one, other = interpreted("x = 1\n")[1].interpreter, interpreted("x = 1\n")[1].interpreter
     slot.of(one).append(3)
     assert slot.of(one) == [3]
     assert slot.of(other) == []
@@ -22,9 +22,9 @@ def test_a_slot_holds_what_it_is_given_in_one_run() -> None:
 
 def test_slots_of_one_name_are_two() -> None:
     first, second = RunSlot("same", int), RunSlot("same", int)
-    machine = interpreted("x = 1\n")[1].machine
-    first.put(machine, 5)
-    assert (first.of(machine), second.of(machine)) == (5, 0)
+    it = interpreted("x = 1\n")[1].interpreter
+    first.put(it, 5)
+    assert (first.of(it), second.of(it)) == (5, 0)
 
 
 def test_the_command_line_is_one_list_a_run() -> None:
@@ -32,4 +32,4 @@ def test_the_command_line_is_one_list_a_run() -> None:
     for _ in range(2):
         variables, result = interpreted(source)
         assert (variables["b"], variables["same"]) == ("--more", True)
-        assert ARGUMENTS.of(result.machine) is None
+        assert ARGUMENTS.of(result.interpreter) is None

@@ -148,7 +148,7 @@ def test_what_is_listed_as_compiled_is_compiled_as_often() -> None:
     (path,) = [p for p in FILES if p.stem == "recompile_arguments"]
     source = planted.cases_of(path)[0].clean_source
     listed: Counter[str] = Counter()
-    for one, times in COMPILED.of(interpret(path, source=source).machine).compiled.items():
+    for one, times in COMPILED.of(interpret(path, source=source).interpreter).compiled.items():
         listed[one.function] += times
     runs = truth("compilations", path, source)
     assert len(listed) > 5

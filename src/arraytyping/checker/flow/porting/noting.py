@@ -17,7 +17,7 @@ from typing_extensions import override
 
 from arraytyping.checker.flow.engines.concrete_objects import package_of
 from arraytyping.checker.flow.real_calls.library_imports import import_library
-from arraytyping.checker.flow.start.machine import Machine
+from arraytyping.checker.flow.start.python_interpreter import PythonInterpreter
 from arraytyping.checker.flow.state.interpreter import MISTAKE
 from arraytyping.checker.flow.values import (
     MISSING,
@@ -36,7 +36,7 @@ from arraytyping.checker.flow.values import (
 )
 from arraytyping.checker.flow.values.frames import Frame, Module
 
-__all__ = ["Array", "Context", "Key", "NotingMachine", "Path", "Seen", "key_of"]
+__all__ = ["Array", "Context", "Key", "NotingInterpreter", "Path", "Seen", "key_of"]
 
 _MOST: Final = 2_000
 """How many values of one expression are kept in one calling context."""
@@ -82,7 +82,7 @@ def key_of(module: Module, node: Any) -> Key:
     return module.shown, node.lineno, node.col_offset, end_line, end_column, type(node).__name__
 
 
-class NotingMachine(Machine):
+class NotingInterpreter(PythonInterpreter):
     """An interpreter that notes what it sees.
 
     `seen` holds for each expression and context the values in the order of their coming.  `carried` tells of an

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from arraytyping.checker.flow.porting.noting import Context, Key, NotingMachine, Seen, key_of
+from arraytyping.checker.flow.porting.noting import Context, Key, NotingInterpreter, Seen, key_of
 from arraytyping.checker.flow.porting.reading import PortingImporter
 from arraytyping.checker.flow.sources.project import Project
-from arraytyping.checker.flow.start.machine import Machine
 from arraytyping.checker.flow.start.program import interpret_from
+from arraytyping.checker.flow.start.python_interpreter import PythonInterpreter
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.flow.syntax.imports import Importer
 from arraytyping.checker.flow.values.frames import Module
@@ -61,25 +61,25 @@ def read_program(path: Path, *, as_port: bool, x64: bool | None) -> Reading:
     project = Project([path])
     roots = project.roots(path.resolve(), path.resolve().parent)
     importer = (PortingImporter if as_port else Importer)(roots, project.shown)
-    machines: list[NotingMachine] = []
+    made: list[NotingInterpreter] = []
 
-    def begin(given: Machine) -> None:
-        machine = NotingMachine(importer, given.registry, given.engines, given.limits)
-        machine.frame = given.frame
-        machines.append(machine)
-        importer.load(machine, "__main__", path, False, "__main__")
+    def begin(given: PythonInterpreter) -> None:
+        it = NotingInterpreter(importer, given.registry, given.engines, given.limits)
+        it.frame = given.frame
+        made.append(it)
+        importer.load(it, "__main__", path, False, "__main__")
 
     settings = Settings() if x64 is None else Settings(x64=x64)
     result = interpret_from(begin, importer, path, settings=settings)
-    (machine,) = machines
-    diagnostics = sorted(machine.diagnostics.values(), key=lambda m: m.position)
-    crashes: Any = machine.crashes
+    (it,) = made
+    diagnostics = sorted(it.diagnostics.values(), key=lambda m: m.position)
+    crashes: Any = it.crashes
     return Reading(
-        machine.seen,
-        machine.cut,
-        machine.carried,
-        machine.callees,
-        machine.functions,
+        it.seen,
+        it.cut,
+        it.carried,
+        it.callees,
+        it.functions,
         diagnostics,
         result.is_complete,
         dict(crashes),

@@ -22,7 +22,7 @@ from arraytyping.checker.flow.libraries import load_handlers
 from arraytyping.checker.flow.libraries.assumed_options import ASSUMED, WANTED, Assumed
 from arraytyping.checker.flow.libraries.registry import Registry
 from arraytyping.checker.flow.start.kept_report import RunFindings
-from arraytyping.checker.flow.start.machine import Machine
+from arraytyping.checker.flow.start.python_interpreter import PythonInterpreter
 from arraytyping.checker.flow.state.devices_asked import DEVICES, DevicesAsked
 from arraytyping.checker.flow.state.interpreter import OutOfTime, ProgramEnds, Raised, Recursion, Signal
 from arraytyping.checker.flow.state.limits import Limits
@@ -52,7 +52,7 @@ class Result(RunFindings):
     claims: dict[str, FileClaims] = field(default_factory=dict)
     asked: int = 0
     files: list[Path] = field(default_factory=list)
-    machine: Any = None
+    interpreter: Any = None
 
     @property
     def program(self) -> ProgramClaims:
@@ -97,26 +97,26 @@ def interpret(
         if source is not None:
             importer.overrides[path.resolve()] = source
 
-        def begin(machine: Machine) -> None:
-            importer.load(machine, module or "__main__", path, path.name == "__init__.py", "__main__")
+        def begin(it: PythonInterpreter) -> None:
+            importer.load(it, module or "__main__", path, path.name == "__init__.py", "__main__")
 
         return interpret_from(begin, importer, path, limits, settings, kept={DEVICES: devices, ASSUMED: assumed})
 
     result = assuming(lambda assumed: followed(DevicesAsked(devices), assumed))[0][0]
-    if again := DEVICES.of(result.machine).again:
+    if again := DEVICES.of(result.interpreter).again:
         result = assuming(lambda assumed: followed(DevicesAsked(again), assumed))[0][0]
     return result
 
 
 def interpret_from(
-    begin: Callable[[Machine], object],
+    begin: Callable[[PythonInterpreter], object],
     importer: Importer,
     path: Path,
     limits: Limits | None = None,
     settings: Settings | None = None,
     kept: dict[RunSlot[Any], Any] | None = None,
 ) -> Result:
-    """Interpret whatever `begin` makes a new machine do; `path` is what it begins with, for what has no other place.
+    """Interpret what `begin` makes a new interpreter do; `path` is what it begins with, for what has no other place.
 
     `kept` is what single modules know from the start.
     """
@@ -130,14 +130,14 @@ def assuming(run: Callable[[Assumed], Result], assumed: Assumed | None = None) -
     """
     assumed = {} if assumed is None else assumed
     result = run(assumed)
-    wanted = WANTED.of(result.machine)
+    wanted = WANTED.of(result.interpreter)
     if wanted is None or wanted.option in assumed:
         return [(result, assumed)]
     found: list[tuple[Result, Assumed]] = []
     for candidate in wanted.candidates:
         found += assuming(run, {**assumed, wanted.option: candidate})
         is_complete = all(result.is_complete for result, _ in found)
-        if not is_complete or sum(result.machine.work for result, _ in found) > _MOST_WORK:
+        if not is_complete or sum(result.interpreter.work for result, _ in found) > _MOST_WORK:
             break
     best = min(_misfit(result) for result, _ in found)
     if best[0]:
@@ -147,11 +147,11 @@ def assuming(run: Callable[[Assumed], Result], assumed: Assumed | None = None) -
 
 def _misfit(result: Result) -> tuple[bool, int]:
     """How badly what is assumed fits: whether the program ends by raising, and how many mistakes are certain in it."""
-    return result.machine.is_ended_by_raising, sum(m.is_certain and not m.is_warning for m in result.diagnostics)
+    return result.interpreter.is_ended_by_raising, sum(m.is_certain and not m.is_warning for m in result.diagnostics)
 
 
 def _interpret(
-    begin: Callable[[Machine], object],
+    begin: Callable[[PythonInterpreter], object],
     importer: Importer,
     path: Path,
     limits: Limits | None,
@@ -165,16 +165,16 @@ def _interpret(
     if jax is not None and settings.lattice is not None and not can_promote_otherwise(jax):
         jax = None  # its answers would be those of its own lattice
     engines = Engines(jax, _answers)
-    machine = Machine(importer, Registry(), engines, limits)
-    machine.kept.update(kept)
-    machine.frame = _outside(path)
-    machine.enabled = enabled_codes(settings.enable)
-    machine.notes_origins = bool(machine.enabled) or settings.traced is not None
-    result = Result(machine=machine)
+    it = PythonInterpreter(importer, Registry(), engines, limits)
+    it.kept.update(kept)
+    it.frame = _outside(path)
+    it.enabled = enabled_codes(settings.enable)
+    it.notes_origins = bool(it.enabled) or settings.traced is not None
+    result = Result(interpreter=it)
 
     with ExitStack() as stack:
         if jax is not None:
-            devices = DEVICES.of(machine)
+            devices = DEVICES.of(it)
             devices.count = jax.pretend_devices(devices.count)
             stack.enter_context(jax.isolated())
             if settings.x64 != "auto":
@@ -183,7 +183,7 @@ def _interpret(
                 jax.configure("jax_numpy_dtype_promotion", "strict")
             stack.enter_context(promoting(jax, settings.lattice))
         try:
-            begin(machine)
+            begin(it)
         except (OutOfTime, Abort):
             result.is_complete = False
         except (Raised, ProgramEnds, Recursion):
@@ -191,13 +191,13 @@ def _interpret(
         except Signal:
             result.is_complete = False
     modules = importer.loaded
-    result.diagnostics = sorted(machine.diagnostics.values(), key=lambda m: (m.path, m.line, m.column))
+    result.diagnostics = sorted(it.diagnostics.values(), key=lambda m: (m.path, m.line, m.column))
     result.claims = {shown: merge_claims(map(claims_of, ms)) for shown, ms in _by_shown(modules).items()}
-    result.reached = {(str(m.path.resolve()), n.lineno) for m, n in _functions(modules, machine.reached)}
+    result.reached = {(str(m.path.resolve()), n.lineno) for m, n in _functions(modules, it.reached)}
     result.traces = [] if settings.traced is None else list(traces_of(modules, *settings.traced))
     result.errors = importer.errors
-    result.unknowns = machine.unknowns
-    result.crashes = machine.crashes
+    result.unknowns = it.unknowns
+    result.crashes = it.crashes
     result.swallowed = SWALLOWED - before
     result.seconds = time.process_time() - began
     result.asked = engines.asker.asked if jax is not None else 0

@@ -20,8 +20,8 @@ from arraytyping.checker.flow.python.run_attributes import ARGUMENTS
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
 from arraytyping.checker.flow.sources.source_files import SourceError
 from arraytyping.checker.flow.start.kept_report import Report
-from arraytyping.checker.flow.start.machine import Machine
 from arraytyping.checker.flow.start.program import Result, assuming, interpret_from
+from arraytyping.checker.flow.start.python_interpreter import PythonInterpreter
 from arraytyping.checker.flow.start.running_tests import report_raised, run_tests
 from arraytyping.checker.flow.state.compilations import COMPILED
 from arraytyping.checker.flow.state.devices_asked import DEVICES, MACHINE, DevicesAsked
@@ -96,7 +96,7 @@ def _start(
         for result, _ in kept:
             run, _ = runs.pop(id(result))
             _keep(report, result, run)
-            inner = dict.fromkeys(COMMANDS.of(result.machine))
+            inner = dict.fromkeys(COMMANDS.of(result.interpreter))
             more = [(*command, name) for name in inner if len(command) < 4 and (*command, name) not in commands]
             commands += more[: max(0, _MOST_COMMANDS - len(commands))]
         report.seconds += sum(result.seconds for _, result in runs.values())  # of those that do not fit
@@ -108,12 +108,12 @@ def _start(
 
 def _keep(report: Report, result: Result, run: _Run) -> None:
     """Take in what a run has found."""
-    if run.is_out_of_time or (not result.is_complete and time.process_time() >= result.machine.deadline):
-        report.stopped = f"it needs more than {result.machine.limits.seconds:.0f} s of processor time"
+    if run.is_out_of_time or (not result.is_complete and time.process_time() >= result.interpreter.deadline):
+        report.stopped = f"it needs more than {result.interpreter.limits.seconds:.0f} s of processor time"
     result.is_complete = result.is_complete and run.is_complete
     asked = run.asked
     report.devices.add(asked)
-    report.holdings += HOLDINGS.of(result.machine).values()
+    report.holdings += HOLDINGS.of(result.interpreter).values()
     counts = (asked.count,) if asked.count and asked.is_asked else ()
     if counts:
         result.diagnostics = [replace(m, devices=counts) for m in result.diagnostics]
@@ -125,7 +125,7 @@ def _keep(report: Report, result: Result, run: _Run) -> None:
         report.recorded += sorted([site.file, site.function, site.text] for site in run.recorded.used)
         if run.entry.kind != "library":
             report.remarks += run.recorded.remarks({os.path.realpath(m.path): m.tree for m in run.importer.loaded})
-    report.compiled += COMPILED.of(result.machine).compiled
+    report.compiled += COMPILED.of(result.interpreter).compiled
     report.modules |= run.importer.searched
 
 
@@ -174,7 +174,7 @@ class _Run:
             kept[ARGUMENTS] = entry.arguments
         return interpret_from(self.begin, self.importer, entry.path, limits, settings, kept)
 
-    def begin(self, it: Machine) -> None:
+    def begin(self, it: PythonInterpreter) -> None:
         """Do what running it does."""
         it.recorded = self.recorded
         name, path = self.entry.modules[-1]
@@ -196,7 +196,7 @@ class _Run:
         else:
             self._library(it)
 
-    def _load(self, it: Machine, name: str, path: Path | None) -> Module | None:
+    def _load(self, it: PythonInterpreter, name: str, path: Path | None) -> Module | None:
         """A module, its packages first; of one that is not found under the roots its own file."""
         with report_raised(it, is_meant=self.entry.kind == "library"):
             found = self.importer.module(it, name)
@@ -205,7 +205,7 @@ class _Run:
             return found
         return self.importer.modules.get(name)  # as far as it came
 
-    def _function(self, it: Machine, name: str, path: Path) -> None:
+    def _function(self, it: PythonInterpreter, name: str, path: Path) -> None:
         module = self._load(it, name, path)
         if module is None:
             return
@@ -217,7 +217,7 @@ class _Run:
             else:
                 it.call(function, [], {}, None)
 
-    def _library(self, it: Machine) -> None:
+    def _library(self, it: PythonInterpreter) -> None:
         """Import each module, and start those of its functions that nothing has called, from their annotations."""
         for name, path in self.entry.modules:
             it.deadline = time.process_time() + it.limits.seconds
@@ -230,7 +230,7 @@ class _Run:
                 self.is_complete = False
                 self.is_out_of_time |= isinstance(error, OutOfTime)
 
-    def _start_functions(self, it: Machine, module: Module) -> None:
+    def _start_functions(self, it: PythonInterpreter, module: Module) -> None:
         before = TRUST.of(it)
         TRUST.put(it, True)
         try:
@@ -257,7 +257,7 @@ class _Run:
                 defined = (n for n in ast.walk(loaded.tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef))
                 yield from (n for n in defined if (path, n.lineno) in self.reached)
 
-    def _follow(self, it: Machine, module: Module, value: Value) -> None:
+    def _follow(self, it: PythonInterpreter, module: Module, value: Value) -> None:
         """Follow what nothing has called with arguments of which nothing is known."""
         inner = value.function if isinstance(value, JitValue) else value
         is_own = (isinstance(inner, FunctionValue) and inner.frame.module is module) or (

@@ -1,6 +1,6 @@
 """What Python does with expressions and values, as the modules of flow call one another for it.
 
-`start/machine.py` says which module does what.
+`start/python_interpreter.py` says which module does what.
 """
 
 from __future__ import annotations

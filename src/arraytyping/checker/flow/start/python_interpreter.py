@@ -1,4 +1,4 @@
-"""The interpreter with all of its parts."""
+"""The interpreter of Python: the state of a run, with what each part of flow does with expressions and values."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ from arraytyping.checker.flow.values import MISSING, ArrayValue, MethodOf, TreeV
 from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.frames import Frame
 
-__all__ = ["Machine"]
+__all__ = ["PythonInterpreter"]
 
 _IDENTITY: Final = ("is_", "is_not", "in", "not_in")
 """Operators that need no elements of an array, or not always."""
 
 
-class Machine(Interpreter):
-    """An interpreter that can do all that its parts can."""
+class PythonInterpreter(Interpreter):
+    """One run over a program, which can do all that Python does."""
 
     @override
     def evaluate(self, node: ast.expr, frame: Frame) -> Value:
