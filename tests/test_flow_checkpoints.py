@@ -73,7 +73,7 @@ def test_what_comes_back(tmp_path: Path, text: str) -> None:
     result = interpret(program, (tmp_path,))
     assert not result.crashes
     assert not [m for m in result.diagnostics if m.is_certain]
-    names = result.machine.importer.modules["__main__"].frame.variables
+    names = result.interpreter.importer.modules["__main__"].frame.variables
     compared = 0
     for name in "abcd":
         if name not in scope:

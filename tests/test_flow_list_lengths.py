@@ -21,7 +21,7 @@ def known(directory: Path, text: str) -> dict[str, str]:
     result = interpret(program, (directory,))
     assert not result.crashes
     assert not [m for m in result.diagnostics if m.is_certain]
-    names = result.machine.importer.modules["__main__"].frame.variables
+    names = result.interpreter.importer.modules["__main__"].frame.variables
     return {name: show(value) for name, value in names.items() if len(name) == 1 and name != "n"}
 
 

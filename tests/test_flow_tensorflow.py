@@ -38,7 +38,7 @@ def test_dtypes_and_shapes(tmp_path: Path, expressions: list[str]) -> None:
     result = interpret(program, (tmp_path,))
     assert not result.crashes
     assert not [m for m in result.diagnostics if m.is_certain]
-    names = result.machine.importer.modules["__main__"].frame.variables
+    names = result.interpreter.importer.modules["__main__"].frame.variables
     found = {e: show(names[f"e{at}"]).removeprefix("the NumPy array ") for at, e in enumerate(expressions)}
     assert found == {expression: EXPRESSIONS[expression] for expression in expressions}
 

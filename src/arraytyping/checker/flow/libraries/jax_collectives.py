@@ -70,7 +70,7 @@ def _axis_size(it: Interpreter, call: Call) -> Value:
 @handles("jax.lax.psum")
 def _psum(it: Interpreter, call: Call) -> Value:
     """The sum; that of a number over an axis of unknown size is as unknown, and the size itself for 1."""
-    given = call.named("x", "axis_name", "axis_index_groups")
+    given: dict[str, Any] = call.named("x", "axis_name", "axis_index_groups")
     lax, symbol = it.engines.jax.jax.lax, _symbolic(it, given.get("axis_name"))
     number = given.get("x", MISSING)
     if symbol is None or not isinstance(number, bool | int | float):

@@ -247,7 +247,7 @@ class _Run:
         finally:
             it.known_functions = frozenset()
 
-    def _reached_functions(self, it: Machine) -> Iterator[ast.AST]:
+    def _reached_functions(self, it: PythonInterpreter) -> Iterator[ast.AST]:
         """The functions that were called here, or where the program is run."""
         yield from it.reached
         paths = {path for path, _ in self.reached}
