@@ -154,6 +154,8 @@ def test_names_in_bits_and_in_bytes() -> None:
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
+        ("explain shape", "shape is no error code of arraytyping: did you mean array-shape?"),
+        ("explain no-such-code", "no-such-code is no error code of arraytyping: the codes are "),
         ("explain i8", "explain takes two dtypes and more, and 1 was given: arraytyping explain int16 uint32"),
         ("explain i8 flaot32", "did you mean float32"),
         ("explain f2 i8", "--bytes"),

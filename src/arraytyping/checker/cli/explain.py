@@ -49,7 +49,7 @@ def explain(ctx: click.Context, dtypes: tuple[str, ...], system_name: str, in_by
 
     The exit code is 0, 1 if the system leaves the promotion undefined, or 2 if something is asked that does not exist.
     """
-    if len(dtypes) == 1 and (dtypes[0] in ERROR_CODES or dtypes[0].startswith(_CODES)):
+    if len(dtypes) == 1 and _is_meant_as_code(dtypes[0]):
         _explain_code(ctx, dtypes[0])
         return
     system = open_system(ctx, system_name)
@@ -76,11 +76,16 @@ def explain(ctx: click.Context, dtypes: tuple[str, ...], system_name: str, in_by
     ctx.exit(0 if result is not None else 1)
 
 
+def _is_meant_as_code(word: str) -> bool:
+    """Whether a word alone is an error code, or part of one, or cannot be a dtype, of which none has a hyphen."""
+    return word in ERROR_CODES or "-" in word or f"{_CODES}{word}" in ERROR_CODES
+
+
 def _explain_code(ctx: click.Context, code: str) -> None:
     if code in ERROR_CODES:
         show_page(code)
         return
-    near = get_close_matches(code, ERROR_CODES, 1)
+    near = [c for c in ERROR_CODES if c == f"{_CODES}{code}"] or get_close_matches(code, ERROR_CODES, 1)
     hint = f"did you mean {near[0]}?" if near else f"the codes are {', '.join(sorted(ERROR_CODES))}"
     refuse(ctx, f"{code} is no error code of arraytyping: {hint}")
 
