@@ -33,7 +33,7 @@ import arraytyping
 from arraytyping import config
 from arraytyping.runtime.core import EVAL, current_trace
 
-__all__ = ["Run", "differences", "exchanged", "run"]
+__all__ = ["Run", "differences", "exchanged", "exchanged_text", "run"]
 
 TOLERANCES = {"bfloat16": 3e-2, "float16": 5e-3, "float32": 2e-3, "complex64": 2e-3}
 """How far values may be apart, relatively to the largest of an array; programs iterate, so that rounding grows."""
@@ -67,10 +67,29 @@ class Exchange(ast.NodeTransformer):
                 made.append(ast.Import([ast.alias("arraytyping", "jax")]))
         return [ast.copy_location(m, node) for m in made]
 
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.ImportFrom:
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> list[ast.stmt]:
+        arrays = [a for a in node.names if node.module == "jaxtyping" and a.name == "Array"]  # which is that of jax
         if node.module and not node.level:
             node.module = exchanged_name(node.module)
-        return node
+        made: list[ast.stmt] = [ast.ImportFrom("arraytyping", arrays, 0)] if arrays else []
+        node.names = [a for a in node.names if a not in arrays]
+        return [ast.copy_location(m, node) for m in [*made, *([node] if node.names else [])]]
+
+
+def exchanged_text(source: str) -> str:
+    """The text of a program whose imports of jax are exchanged; whatever else is in it stays where it stands."""
+    lines = source.splitlines(keepends=True)
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            before = ast.unparse(node)
+            made = Exchange().visit(node)
+            after = "; ".join(map(ast.unparse, made))
+            if after != before:
+                first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
+                start, end = lines[first].encode()[: node.col_offset], lines[last].encode()[node.end_col_offset :]
+                text = start.decode() + after + end.decode()
+                lines[first : last + 1] = [text, *["\n"] * (last - first)]
+    return "".join(lines)
 
 
 class Watch(ast.NodeTransformer):

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import jax
+import jax.scipy.stats
 
 FILE = Path(__file__).parent.parent / "src" / "arraytyping" / "checker" / "stubgen" / "jax_surface.txt"
 MODULES = (
@@ -27,7 +28,8 @@ MODULES = (
     "jax.scipy.signal", "jax.scipy.ndimage", "jax.scipy.optimize", "jax.scipy.integrate", "jax.dtypes", "jax.errors",
     "jax.sharding", "jax.debug", "jax.profiler", "jax.ops", "jax.image", "jax.flatten_util", "jax.stages", "jax.typing",
     "jax.core", "jax.custom_batching", "jax.custom_derivatives", "jax.ad_checkpoint", "jax.api_util", "jax.dlpack",
-    "jax.distributed", "jax.export", "jax.ffi", "jax.monitoring", "jax.ref",
+    "jax.distributed", "jax.export", "jax.ffi", "jax.monitoring", "jax.ref", "jax.scipy.stats",
+    *(f"jax.scipy.stats.{name}" for name, value in vars(jax.scipy.stats).items() if inspect.ismodule(value)),
 )  # fmt: skip
 """The modules that get a stub; the others are read from JAX's own sources."""
 

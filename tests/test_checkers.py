@@ -65,7 +65,7 @@ def test_matrix(env: Path, some: list[str], tmp_path: Path, capsys: pytest.Captu
 
 
 def test_matrix_of_our_own_arrays(some: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The stubs of our own runtime; the plugin knows of JAX alone."""
+    """The stubs of our own runtime; what the plugin says of its arrays, `test_own_arrays.py` compares."""
     own = shared_environment(tmp_path / "environment", ["arraytyping-stubs"])
     nodes = Nodes()
     cases = Table(nodes, 2 * SHARE, "arraytyping").cases()

@@ -84,12 +84,17 @@ WEAK = {"int": "int32", "float": "float32", "complex": "complex64"}
 FAMILIES = {"floating": "f", "signedinteger": "i", "integer": "iu"}
 
 
-def admits(claim: str, value: Any, sizes: Mapping[str, Any]) -> bool:
-    """Whether a claimed type is true of a value, where these variables have the sizes that it names."""
+def admits(claim: str, value: Any, sizes: Mapping[str, Any], array: Any = jax.Array) -> bool:
+    """Whether a claimed type is true of a value, where these variables have the sizes that it names.
+
+    `array` is the class of arrays.
+    """
     if claim == "Any":
         return True
     if claim.startswith("Array") and (others := re.search(r"\] \| (?=Array|numpy|bool|int|Literal)", claim)):
-        return admits(claim[: others.start() + 1], value, sizes) or admits(claim[others.end() :], value, sizes)
+        return admits(claim[: others.start() + 1], value, sizes, array) or admits(
+            claim[others.end() :], value, sizes, array
+        )
     if claim in ("int", "bool") or claim.startswith("numpy"):
         return claim.partition("[")[0] in (type(value).__name__, f"numpy.{type(value).__name__}")
     if claim.endswith("?"):
@@ -99,15 +104,15 @@ def admits(claim: str, value: Any, sizes: Mapping[str, Any]) -> bool:
         return (
             isinstance(value, tuple)
             and len(items) == len(value)
-            and all(admits(i, v, sizes) for i, v in zip(items, value))
+            and all(admits(i, v, sizes, array) for i, v in zip(items, value))
         )
     if claim.startswith("tuple["):
         return claim == f"tuple[{', '.join(f'Literal[{v!r}]?' for v in value)}]"
     match = re.fullmatch(r"Array\[(.*?), (Any|tuple\[(.*)\])\]", claim)
     assert match is not None
-    if not isinstance(value, jax.Array):
+    if not isinstance(value, array):
         return False
-    weak = bool(value.aval.weak_type)
+    weak = bool(value.weak_type if hasattr(value, "weak_type") else value.aval.weak_type)
     dtype = "bool_" if value.dtype == bool else str(value.dtype)
     names = match[1].split(" | ")
     dtype_ok = "Any" in names or any(

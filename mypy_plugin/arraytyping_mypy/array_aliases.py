@@ -14,7 +14,7 @@ from pathlib import Path
 from mypy.nodes import MypyFile, SymbolTableNode, TypeAlias
 from mypy.types import Instance, get_proper_type
 
-from arraytyping_mypy.names import ARRAY, LIBRARIES
+from arraytyping_mypy.names import ARRAYS, LIBRARIES
 
 __all__ = ["find_alias"]
 
@@ -29,7 +29,7 @@ def find_alias(
     target = get_proper_type(alias.target)
     module, _, name = fullname.rpartition(".")
     tree = None if modules is None else modules.get(module)
-    if not isinstance(target, Instance) or target.type.fullname != ARRAY or tree is None:
+    if not isinstance(target, Instance) or target.type.fullname not in ARRAYS or tree is None:
         return None
     path = Path(tree.path)
     try:

@@ -34,6 +34,7 @@ from arraytyping_mypy.expressions import Place, operands
 from arraytyping_mypy.frameworks import DTYPE_NAMES, function_rule, method_rule
 from arraytyping_mypy.guard import DEBUG
 from arraytyping_mypy.memo import Memo
+from arraytyping_mypy.own_names import jax_name
 from arraytyping_mypy.records import Followed
 from arraytyping_mypy.session import Session
 
@@ -179,7 +180,7 @@ class CheckedModule:
             receiver = self.types.get(callee.expr)
             if receiver is not None and (isinstance(get_proper_type(receiver), AnyType) or self._is_array(receiver)):
                 return None
-        if isinstance(callee, RefExpr) and callee.fullname.startswith(("jax.", "numpy.")):
+        if isinstance(callee, RefExpr) and callee.fullname.startswith(("jax.", "numpy.", "arraytyping.")):
             return None
         return self.text_of(callee)
 
@@ -231,7 +232,7 @@ def _is_array_function(node: Expression) -> bool:
     return (
         isinstance(node, CallExpr)
         and isinstance(node.callee, RefExpr)
-        and node.callee.fullname.startswith(_ARRAY_FUNCTIONS)
+        and jax_name(node.callee.fullname).startswith(_ARRAY_FUNCTIONS)
         and not isinstance(node.callee.node, TypeInfo)
     )
 

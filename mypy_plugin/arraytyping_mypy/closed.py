@@ -36,6 +36,7 @@ from mypy.types import AnyType, CallableType, Instance, TupleType, Type, UnionTy
 from arraytyping_mypy.bindings import Bindings
 from arraytyping_mypy.features.instances import Classes
 from arraytyping_mypy.following import Following
+from arraytyping_mypy.own_names import jax_name
 from arraytyping_mypy.provenance import CALLING, GIVING, PARTIAL, gives_function
 from arraytyping_mypy.records import Followed
 from arraytyping_mypy.walk import children
@@ -223,7 +224,7 @@ class ClosedFunctions:
         if not isinstance(parent, CallExpr) or any(k.is_star() for k in parent.arg_kinds):
             return False
         callee = parent.callee
-        name = callee.fullname if isinstance(callee, RefExpr) else ""
+        name = jax_name(callee.fullname) if isinstance(callee, RefExpr) else ""
         if name in GIVING or name in PARTIAL:
             return parent.args[0] is expression and self._value(parent, found, seen)
         if name in CALLING:

@@ -40,7 +40,7 @@ from arraytyping.semantics.avals import (
 )
 from arraytyping_mypy.frameworks import DTYPE_NAMES
 from arraytyping_mypy.named_sizes import dim_of, has_symbols, literal, owners_of
-from arraytyping_mypy.names import ARRAY, SCALARS_MODULE, STUB_SCALARS_MODULE
+from arraytyping_mypy.names import ARRAYS, SCALARS_MODULE, STUB_SCALARS_MODULE
 from arraytyping_mypy.session import Session
 
 __all__ = ["KEY", "array_type", "arrays_of", "unknown_array", "value_of"]
@@ -101,7 +101,7 @@ def _within_scope(value: Any, session: Session) -> Any:
 def _value(t: ProperType, session: Session) -> Any:
     if isinstance(t, Instance):
         name = t.type.fullname
-        if name == ARRAY:
+        if name in ARRAYS:
             return _array(t)
         if t.last_known_value is not None:
             return t.last_known_value.value if name in ("builtins.int", "builtins.bool", "builtins.str") else UNKNOWN

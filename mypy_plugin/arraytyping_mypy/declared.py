@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from mypy.messages import format_type_bare
 from mypy.nodes import AssignmentStmt, CallExpr, Expression, FuncDef, FuncItem, MypyFile, NameExpr, Node, Var
 from mypy.plugin import CheckerPluginInterface
-from mypy.types import CallableType, Instance, Type, get_proper_type
+from mypy.types import CallableType, Type, get_proper_type
 
 from arraytyping_mypy.checker import current_function, module_tree, options_of, stored_type
-from arraytyping_mypy.names import JIT_WRAPPED
 from arraytyping_mypy.walk import children
+from arraytyping_mypy.wrappers import wrapped, wrapper_of
 
 __all__ = ["is_declared"]
 
@@ -49,8 +49,9 @@ def _parameters(callee: Expression, api: CheckerPluginInterface) -> Iterator[Typ
     """The types that the definition of what is called gives its parameters."""
     found = stored_type(api, callee)
     p = None if found is None else get_proper_type(found)
-    if isinstance(p, Instance) and p.type.fullname == JIT_WRAPPED and p.args:
-        p = get_proper_type(p.args[0])
+    wrapper = None if p is None else wrapper_of(p)
+    if wrapper is not None:
+        p = get_proper_type(wrapped(wrapper))
     if not isinstance(p, CallableType):
         return
     definition = p.definition

@@ -12,7 +12,7 @@ from mypy.types import Instance, LiteralType, TupleType, Type, UnionType, get_pr
 
 from arraytyping.semantics.avals import Alternatives, Dim, Shape, ShapedArray
 from arraytyping_mypy.named_sizes import owner_mark, size_of_text, symbol, token_of
-from arraytyping_mypy.names import ARRAY, OWN_ARRAY
+from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.session import Session
 
 __all__ = ["array_in", "declared_shape", "shape_for", "with_declared_sizes"]
@@ -95,7 +95,7 @@ def array_in(t: Type | None) -> Instance | None:
 
 
 def _is_array(t: Instance) -> bool:
-    return t.type.fullname in (ARRAY, OWN_ARRAY) and len(t.args) == 2
+    return t.type.fullname in ARRAYS and len(t.args) == 2
 
 
 def shape_for(array: Instance, mark: str) -> Shape | None:

@@ -35,7 +35,7 @@ from mypy.types import (
 )
 
 from arraytyping_mypy.checker import current_function
-from arraytyping_mypy.names import ARRAY
+from arraytyping_mypy.names import ARRAYS
 
 if TYPE_CHECKING:
     from arraytyping_mypy.session import Session
@@ -138,7 +138,7 @@ def _merged(types: list[ProperType]) -> Type | None:
         items = [_merged([get_proper_type(t.items[key]) for t in dicts]) for key in dicts[0].items]
         known = [i for i in items if i is not None]
         return dicts[0].copy_modified(item_types=known) if len(known) == len(items) else None
-    if all(isinstance(t, Instance) and t.type.fullname == ARRAY for t in types):
+    if all(isinstance(t, Instance) and t.type.fullname in ARRAYS for t in types):
         return UnionType.make_union(list({str(t): t for t in types}.values()))
     if all(isinstance(t, Instance) and not t.args for t in types):
         classes = {t.type for t in types if isinstance(t, Instance)}

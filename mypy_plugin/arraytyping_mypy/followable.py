@@ -7,7 +7,7 @@ from mypy.types import AnyType, CallableType, Instance, TupleType, Type, UnionTy
 
 from arraytyping_mypy.features.instances import declared_fields
 from arraytyping_mypy.generalize import is_unknown
-from arraytyping_mypy.names import ARRAY
+from arraytyping_mypy.names import ARRAYS
 
 __all__ = ["admits", "definition_of"]
 
@@ -28,7 +28,7 @@ def admits(declared: Type) -> bool:
     if isinstance(p, TupleType | UnionType):
         return any(map(admits, p.items))
     if isinstance(p, Instance):
-        if p.type.fullname == ARRAY:
+        if p.type.fullname in ARRAYS:
             return is_unknown(p)
         return any(map(admits, p.args)) or any(map(_is_array, declared_fields(p.type)))
     return isinstance(p, AnyType)
@@ -36,4 +36,4 @@ def admits(declared: Type) -> bool:
 
 def _is_array(t: Type) -> bool:
     p = get_proper_type(t)
-    return isinstance(p, Instance) and p.type.fullname == ARRAY and is_unknown(p)
+    return isinstance(p, Instance) and p.type.fullname in ARRAYS and is_unknown(p)

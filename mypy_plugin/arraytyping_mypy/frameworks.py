@@ -1,4 +1,4 @@
-"""Which name is which rule, and which name is which dtype, for each framework: JAX."""
+"""Which name is which rule, and which name is which dtype, for each framework: JAX, and arraytyping itself."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Final
 from arraytyping.scalars import ABSTRACT, SCALARS
 from arraytyping.semantics.rules.registry import RULES
 from arraytyping_mypy.names import ARRAY, STUB_SCALARS_MODULE
+from arraytyping_mypy.own_names import jax_name
 
 _LAX_MODULES: Final = (
     "lax", "special", "slicing", "convolution", "control_flow.loops", "windowed_reductions", "fft",
@@ -60,6 +61,7 @@ _SCALAR_COMPARISONS: Final = {
 
 def function_rule(fullname: str) -> str | None:
     """The rule of a function by its full name, or None."""
+    fullname = jax_name(fullname)
     if not fullname.startswith("jax."):
         return None
     for space, ours in _FUNCTION_SPACES.items():
@@ -71,6 +73,7 @@ def function_rule(fullname: str) -> str | None:
 
 def method_rule(fullname: str) -> str | None:
     """The rule of a method or attribute of the array class by its full name, or None."""
+    fullname = jax_name(fullname)
     if not fullname.startswith(ARRAY + "."):
         return None
     name = f"Array.{fullname[len(ARRAY) + 1 :]}"

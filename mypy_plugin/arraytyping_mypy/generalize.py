@@ -18,16 +18,15 @@ from mypy.types import (
     get_proper_type,
 )
 
-from arraytyping_mypy.names import ARRAY
+from arraytyping_mypy.names import ARRAYS
 
 __all__ = ["generalize", "is_unknown", "map_arrays", "without_scalars"]
 
 
-_ARRAYS: Final = frozenset({ARRAY})
 _SCALARS: Final = frozenset({"builtins.bool", "builtins.int", "builtins.float", "builtins.complex"})
 
 
-def map_arrays(t: Type, change: Callable[[Instance], Type], names: frozenset[str] = _ARRAYS) -> Type:
+def map_arrays(t: Type, change: Callable[[Instance], Type], names: frozenset[str] = ARRAYS) -> Type:
     """The type with every array's type in it replaced, or the very same object if there is none to replace.
 
     `names` are the full names of the classes that are replaced.

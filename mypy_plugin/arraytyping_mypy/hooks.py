@@ -24,7 +24,8 @@ from mypy.types import FunctionLike, Type
 from arraytyping_mypy import flow_diagnostics, last_function
 from arraytyping_mypy.fingerprint import fingerprint
 from arraytyping_mypy.guard import guarded
-from arraytyping_mypy.names import ARRAY, JIT_WRAPPED, LIBRARIES, SCALAR_META, SCALARS_MODULE
+from arraytyping_mypy.names import ARRAY, JIT_WRAPPERS, LIBRARIES, SCALAR_META, SCALARS_MODULE
+from arraytyping_mypy.overloads import reduce_overloads
 from arraytyping_mypy.settings import BuildSettings
 from arraytyping_mypy.silencing import silencing_of
 
@@ -76,6 +77,8 @@ class ArrayTypingPlugin(Plugin):
         """The modules whose classes results are made of must be loaded wherever arrays are."""
         self.settings.refuse_errors()
         self.settings.note_read(file.path)
+        if file.path.endswith(".pyi"):
+            reduce_overloads(file)
         if file.fullname == ARRAY.rpartition(".")[0]:
             return [(10, SCALARS_MODULE, -1)]
         if file.fullname == "jax.numpy":
@@ -116,7 +119,7 @@ class ArrayTypingPlugin(Plugin):
 
     def get_customize_class_mro_hook(self, fullname: str) -> Callable[[ClassDefContext], None] | None:
         """Two classes become generic as they are analysed; the program's own note what their methods rebind."""
-        if fullname in (ARRAY, JIT_WRAPPED):
+        if fullname == ARRAY or fullname in JIT_WRAPPERS:
             from arraytyping_mypy.features import generic_classes
 
             return generic_classes.make_generic
@@ -141,7 +144,7 @@ class ArrayTypingPlugin(Plugin):
 
     def get_function_signature_hook(self, fullname: str) -> Callable[[FunctionSigContext], FunctionLike] | None:
         """Functions whose parameters are others than mypy thinks."""
-        if not fullname.startswith("jax."):
+        if not fullname.startswith(("jax.", "arraytyping.")):
             return None
         try:
             return self._function_signatures[fullname]

@@ -39,7 +39,7 @@ from mypy.nodes import (
 from mypy.types import CallableType, Instance, TupleType, Type, UnionType, get_proper_type
 
 from arraytyping_mypy.bindings import Bindings
-from arraytyping_mypy.names import ARRAY, LIBRARIES
+from arraytyping_mypy.names import ARRAYS, LIBRARIES
 from arraytyping_mypy.walk import children
 
 __all__ = ["Mutations"]
@@ -117,7 +117,9 @@ def _is_of_another(call: CallExpr, callee: MemberExpr) -> bool:
         return True
     if callee.fullname.partition(".")[0] in _HARMLESS:
         return True
-    if isinstance(owner, RefExpr) and (isinstance(owner.node, MypyFile) or owner.fullname.startswith("jax.")):
+    if isinstance(owner, RefExpr) and (
+        isinstance(owner.node, MypyFile) or owner.fullname.startswith(("jax.", "arraytyping."))
+    ):
         return True
     return callee.name == "update" and sum(kind.is_positional() for kind in call.arg_kinds) > 1
 
@@ -172,9 +174,9 @@ def _is_harmless(statement: Node) -> bool:
 def _arrays(t: Type) -> Iterator[Instance]:
     p = get_proper_type(t)
     if isinstance(p, Instance):
-        if p.type.fullname == ARRAY:
+        if p.type.fullname in ARRAYS:
             yield p
-        for arg in p.args if p.type.fullname != ARRAY else ():
+        for arg in p.args if p.type.fullname not in ARRAYS else ():
             yield from _arrays(arg)
     elif isinstance(p, TupleType | UnionType):
         for item in p.items:

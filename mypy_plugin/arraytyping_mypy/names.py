@@ -11,8 +11,17 @@ ARRAY: Final = "jax._src.basearray.Array"
 OWN_ARRAY: Final = "arraytyping.basearray.Array"
 """The class of arraytyping's own arrays."""
 
+ARRAYS: Final = frozenset({ARRAY, OWN_ARRAY})
+"""The classes of arrays that are known."""
+
 JIT_WRAPPED: Final = "jax._src.pjit.JitWrapped"
 """What `jax.jit` returns."""
+
+OWN_JIT_WRAPPED: Final = "arraytyping.runtime.transformations.jit.JitWrapped"
+"""What `arraytyping.jit` returns."""
+
+JIT_WRAPPERS: Final = frozenset({JIT_WRAPPED, OWN_JIT_WRAPPED})
+"""What a `jit` returns."""
 
 SCALARS_MODULE: Final = "arraytyping.scalars"
 """Where the classes of the first type parameter live."""

@@ -19,9 +19,10 @@ from mypy.nodes import (
     TempNode,
     Var,
 )
-from mypy.types import CallableType, Instance, TupleType, Type, UnionType, get_proper_type
+from mypy.types import CallableType, Instance, TupleType, Type, TypeAliasType, UnionType, get_proper_type
 
 from arraytyping_mypy.bindings import Bindings
+from arraytyping_mypy.own_names import jax_name
 
 __all__ = ["CALLING", "GIVING", "PARTIAL", "gives_function", "is_traceable", "without_definitions"]
 
@@ -52,12 +53,12 @@ _DEPTH: Final = 8
 def gives_function(decorator: Expression) -> bool:
     """Whether a decorator gives a function that calls the one that it is given."""
     if isinstance(decorator, RefExpr):
-        return decorator.fullname in GIVING
+        return jax_name(decorator.fullname) in GIVING
     if isinstance(decorator, CallExpr) and isinstance(decorator.callee, RefExpr):
         first = decorator.args[0] if decorator.args else None
         if decorator.callee.fullname in PARTIAL:
-            return isinstance(first, RefExpr) and first.fullname in GIVING
-        return decorator.callee.fullname in GIVING
+            return isinstance(first, RefExpr) and jax_name(first.fullname) in GIVING
+        return jax_name(decorator.callee.fullname) in GIVING
     return False
 
 
@@ -69,7 +70,7 @@ def is_traceable(expression: Expression, bindings: Bindings, depth: int = 0) -> 
         return False
     if isinstance(expression, CallExpr):
         callee = expression.callee
-        if isinstance(callee, RefExpr) and (callee.fullname in GIVING or callee.fullname in PARTIAL):
+        if isinstance(callee, RefExpr) and (jax_name(callee.fullname) in GIVING or callee.fullname in PARTIAL):
             return True
         if isinstance(callee, RefExpr) and isinstance(callee.node, FuncDef):
             return callee.node.type is None  # what it gives is known by following it, or not at all
@@ -95,6 +96,8 @@ def is_traceable(expression: Expression, bindings: Bindings, depth: int = 0) -> 
 
 def without_definitions(t: Type) -> Type:
     """The type with functions in it of which it is not said which they are."""
+    if isinstance(t, TypeAliasType) and t.is_recursive:
+        return t
     p = get_proper_type(t)
     if isinstance(p, CallableType):
         arguments = [without_definitions(a) for a in p.arg_types]

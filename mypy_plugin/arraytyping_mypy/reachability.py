@@ -47,7 +47,7 @@ from mypy.nodes import (
 from mypy.types import AnyType, Instance, NoneType, ProperType, Type, UnionType, get_proper_type
 
 from arraytyping_mypy.convert import value_of
-from arraytyping_mypy.names import ARRAY
+from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.walk import children
 
 if TYPE_CHECKING:
@@ -285,7 +285,7 @@ def _is_isinstance(call: CallExpr) -> bool:
 
 
 def _is_array(p: ProperType) -> bool:
-    return isinstance(p, Instance) and p.type.fullname == ARRAY
+    return isinstance(p, Instance) and p.type.fullname in ARRAYS
 
 
 def _below(node: Node) -> list[Node]:

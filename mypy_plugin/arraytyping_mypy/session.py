@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
-from mypy.nodes import Context, Expression, FuncItem, TypeAlias, TypeInfo
+from mypy.nodes import Context, Expression, FuncItem, SymbolTable, TypeAlias, TypeInfo
 from mypy.plugin import CheckerPluginInterface
 from mypy.types import Instance, Type
 
@@ -16,13 +16,23 @@ from arraytyping_mypy.codes import ERROR_CODES
 from arraytyping_mypy.flow_diagnostics import overlaps
 from arraytyping_mypy.handled import Handlers, may_swallow
 from arraytyping_mypy.jax_version import STABLE
+from arraytyping_mypy.last_function import imports
 from arraytyping_mypy.memo import Memo, memo_for
 from arraytyping_mypy.named_sizes import is_called_only, owner_mark, plain_text
-from arraytyping_mypy.names import ARRAY, JIT_WRAPPED, LIBRARIES, SCALARS_MODULE, STUB_SCALARS_MODULE
+from arraytyping_mypy.names import (
+    ARRAY,
+    JIT_WRAPPED,
+    LIBRARIES,
+    OWN_ARRAY,
+    OWN_JIT_WRAPPED,
+    SCALARS_MODULE,
+    STUB_SCALARS_MODULE,
+)
 from arraytyping_mypy.settings import BuildSettings
 from arraytyping_mypy.silencing import silencing_of
 
 if TYPE_CHECKING:
+    from arraytyping.semantics.promotion.jax import JaxPromotion
     from arraytyping_mypy.closed import ClosedFunctions
     from arraytyping_mypy.features.instances import Classes
     from arraytyping_mypy.following import Following
@@ -32,26 +42,64 @@ if TYPE_CHECKING:
 __all__ = ["Session"]
 
 
+class Arrays(NamedTuple):
+    """The classes that results of one library are made of: JAX, or arraytyping itself."""
+
+    array: TypeInfo | None
+    scalars: SymbolTable
+    wrapper: TypeInfo | None
+    memo: Memo
+    promotions: tuple[JaxPromotion, ...]
+
+
+NO_ARRAYS: Final = Arrays(None, SymbolTable(), None, Memo(()), ())
+"""Where neither is loaded."""
+
+
 class Session:
     """One module under check."""
 
     def __init__(self, api: CheckerPluginInterface, settings: BuildSettings) -> None:
         self.api = api
         tree = module_tree(api)
-        self.promotions = promotions = settings.promotions_of(tree.fullname, tree.path)
         self._is_supported = settings.jax.is_supported
         self.is_library = tree.fullname.partition(".")[0] in LIBRARIES
         self._tree = tree
         self._modules = modules_of(api)
-        array = self._class(ARRAY)
-        has_stubs = self._class(f"{STUB_SCALARS_MODULE}.float32") is not None
-        scalars = self._modules.get(STUB_SCALARS_MODULE if has_stubs else SCALARS_MODULE)
-        self.array = array
-        self.scalars = scalars.names if scalars is not None else {}
         self._settings = settings
         self._functions: tuple[FuncItem, ...] = ()
         self._owners: frozenset[str] = frozenset()
-        self.memo: Memo = memo_for(array, self.scalars.get("float32"), promotions)
+        has_stubs = self._class(f"{STUB_SCALARS_MODULE}.float32") is not None
+        theirs = self._arrays(ARRAY, JIT_WRAPPED, STUB_SCALARS_MODULE if has_stubs else SCALARS_MODULE)
+        ours = self._arrays(OWN_ARRAY, OWN_JIT_WRAPPED, SCALARS_MODULE)
+        only_ours = theirs is None or (imports(tree, ("arraytyping",)) and not imports(tree, ("jax", "jaxlib")))
+        self._kinds = (theirs or ours or NO_ARRAYS, ours or theirs or NO_ARRAYS)
+        self._is_own = ours is not None and only_ours
+        self._kind = self._kinds[self._is_own]
+        self.array: TypeInfo | None = self._kind.array
+        self.scalars = self._kind.scalars
+        self.memo: Memo = self._kind.memo
+        self.promotions = self._kind.promotions
+
+    def _arrays(self, array: str, wrapper: str, scalars: str) -> Arrays | None:
+        """What results are made of that are arrays of this class; None if it is not loaded."""
+        info = self._class(array)
+        tree = self._modules.get(scalars)
+        if info is None or tree is None or info.get("__add__") is None:
+            return None  # the last: arraytyping without its stubs
+        here = self._tree
+        promotions = self._settings.promotions_of(here.fullname, here.path, array == OWN_ARRAY)
+        memo = memo_for(info, tree.names.get("float32"), promotions)
+        return Arrays(info, tree.names, self._class(wrapper), memo, promotions)
+
+    def use(self, own: bool) -> bool:
+        """Make results arrays of arraytyping from now on, or those of JAX; whether they were the former before."""
+        before = self._is_own
+        if own is not before:
+            self._is_own, self._kind = own, self._kinds[own]
+            self.array, self.scalars, self.memo = self._kind.array, self._kind.scalars, self._kind.memo
+            self.promotions = self._kind.promotions
+        return before
 
     def fail(
         self, message: str, context: Context, code: Code | Literal["array-annotation"], exception: type[Exception]
@@ -141,7 +189,7 @@ class Session:
     @property
     def jit_wrapped(self) -> TypeInfo | None:
         """The class of what `jax.jit` returns, if it is loaded."""
-        return self._class(JIT_WRAPPED)
+        return self._kind.wrapper
 
     @property
     def has_default_keys(self) -> bool:
@@ -150,7 +198,7 @@ class Session:
 
     def knows(self, rule: str) -> bool:
         """Whether this rule is known to hold for the installed jax."""
-        return self._is_supported or rule in STABLE
+        return self._is_supported or self._is_own or rule in STABLE
 
     @cached_property
     def bindings(self) -> Bindings:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
 
-from mypy.plugin import CheckerPluginInterface
+from mypy.plugin import AttributeContext, CheckerPluginInterface, FunctionContext, MethodContext
+from mypy.types import Type
 
 from arraytyping_mypy.checker import note
+from arraytyping_mypy.own_names import is_own
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.settings import BuildSettings
 
 if TYPE_CHECKING:
     from arraytyping_mypy.closed import ClosedFunctions
 
-__all__ = ["Sessions"]
+__all__ = ["Sessions", "within"]
+
+_Context = TypeVar("_Context", FunctionContext, MethodContext, AttributeContext)
 
 
 class Sessions:
@@ -37,3 +42,22 @@ class Sessions:
                 self._noted = True
                 note(api, self.settings.jax.note)
         return self._session
+
+
+def within(
+    fullname: str, hook: Callable[[_Context], Type] | None, sessions: Sessions
+) -> Callable[[_Context], Type] | None:
+    """The hook of something of JAX or of arraytyping, in which arrays are those of the one that it belongs to."""
+    own = is_own(fullname)
+    if hook is None or not (own or fullname.startswith("jax.")):
+        return hook
+
+    def call(ctx: _Context) -> Type:
+        session = sessions.of(ctx.api)
+        before = session.use(own)
+        try:
+            return hook(ctx)
+        finally:
+            session.use(before)
+
+    return call

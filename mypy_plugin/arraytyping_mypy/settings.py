@@ -18,6 +18,7 @@ from arraytyping.checker.flow.sources.x64_programs import ProgramsX64, Switches,
 from arraytyping.checker.opt_in_codes import OPT_IN_CODES
 from arraytyping.checker.settings import ConfigError, Promotion, Settings, promotion_fingerprint
 from arraytyping.checker.settings_file import load_settings
+from arraytyping.checker.x64 import own_by_default
 from arraytyping_mypy.flow_diagnostics import FlowMistakes, given
 from arraytyping_mypy.jax_version import JaxVersion, installed_jax
 from arraytyping_mypy.plain import PlainErrors
@@ -101,9 +102,12 @@ class BuildSettings:
             if file.is_file() and file.stat().st_mtime_ns > self._switches_time:
                 self._x64 = self._switches = None
 
-    def _x64_of(self, module: str, path: str) -> bool | None:
-        own = self.settings.for_module(module).x64
-        return self.x64.of(path).value if own == "auto" else own
+    def _x64_of(self, module: str, path: str, is_own: bool = False) -> bool | None:
+        configured = self.settings.for_module(module).x64
+        if configured != "auto":
+            return configured
+        found = self.x64.of(path)
+        return own_by_default() if is_own and not found.evidence and found.value is not None else found.value
 
     @property
     def flow(self) -> FlowMistakes:
@@ -127,10 +131,10 @@ class BuildSettings:
         """The jax that the program is checked against."""
         return installed_jax(self._options)
 
-    def promotions_of(self, module: str, path: str) -> tuple[JaxPromotion, ...]:
-        """The promotion systems that may be in force in a module: two if x64 is not known."""
+    def promotions_of(self, module: str, path: str, is_own: bool = False) -> tuple[JaxPromotion, ...]:
+        """The promotion systems that may be in force in a module, for JAX's arrays or ours: two if x64 is unknown."""
         own = self.settings.for_module(module)
-        x64 = self._x64_of(module, path)
+        x64 = self._x64_of(module, path, is_own)
         key = (own.promotion, x64)
         if key not in self._promotions:
             from arraytyping.semantics.promotion.jax import JaxPromotion  # not needed where nothing has changed
@@ -163,7 +167,7 @@ class BuildSettings:
         own = self.settings.for_module(module)
         return {
             "promotion": promotion_fingerprint(own.promotion),
-            "x64": str(self._x64_of(module, path)),
+            "x64": f"{self._x64_of(module, path)} {self._x64_of(module, path, True)}",
             "keys": self.has_default_keys,
             "redefinition": self.settings.redefinition,
             "own_errors": self.shows_own_errors,

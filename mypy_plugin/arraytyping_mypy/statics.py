@@ -37,6 +37,7 @@ from arraytyping.semantics.avals import UNKNOWN, Alternatives, Scalar, Shape, Sh
 from arraytyping.semantics.sizes.dims import add_dims, divide_dim, multiply_dims, subtract_dims
 from arraytyping_mypy.frameworks import DTYPE_NAMES
 from arraytyping_mypy.named_sizes import has_symbols
+from arraytyping_mypy.own_names import jax_name
 
 __all__ = ["Reader", "constant", "shape_in"]
 
@@ -86,7 +87,7 @@ def _ellipsis(e: EllipsisExpr, read: Reader) -> Any:
 
 
 def _reference(e: RefExpr, read: Reader) -> Any:
-    name = e.fullname
+    name = jax_name(e.fullname)
     if name in DTYPE_NAMES:
         return DTYPE_NAMES[name]
     if name in _CONSTANTS:
@@ -200,7 +201,7 @@ def _index(e: IndexExpr, read: Reader) -> Any:
 def _call(e: CallExpr, read: Reader) -> Any:
     if not isinstance(e.callee, RefExpr) or len(e.args) != 1 or e.arg_names != [None] or e.arg_kinds[0].is_star():
         return UNKNOWN
-    name = e.callee.fullname
+    name = jax_name(e.callee.fullname)
     if name == "builtins.len":
         value = read(e.args[0])
         if (shape := shape_in(value)) and isinstance(shape[0], SymbolicDim):

@@ -48,7 +48,8 @@ from arraytyping_mypy.features import (
 )
 from arraytyping_mypy.frameworks import function_rule, method_rule, ndarray_rule, scalar_rule
 from arraytyping_mypy.names import SCALAR_META, STUB_UFUNC, UFUNC_CALLS
-from arraytyping_mypy.sessions import Sessions
+from arraytyping_mypy.own_names import jax_name
+from arraytyping_mypy.sessions import Sessions, within
 from arraytyping_mypy.settings import BuildSettings
 
 __all__ = ["Tables"]
@@ -81,6 +82,9 @@ class Tables:
 
     def function(self, fullname: str) -> Callable[[FunctionContext], Type] | None:
         """Functions that have a rule, builtins, and functions that take functions."""
+        return within(fullname, self._function(jax_name(fullname)), self.sessions)
+
+    def _function(self, fullname: str) -> Callable[[FunctionContext], Type] | None:
         return (
             functions.hook(fullname, function_rule(fullname), self.sessions)
             or builtins.function_hook(fullname, self.sessions)
@@ -100,6 +104,9 @@ class Tables:
 
     def method(self, fullname: str) -> Callable[[MethodContext], Type] | None:
         """Methods and operators of arrays, calls of ufuncs and dtypes, operators of NumPy's arrays, containers."""
+        return within(fullname, self._method(jax_name(fullname)), self.sessions)
+
+    def _method(self, fullname: str) -> Callable[[MethodContext], Type] | None:
         if (rule := method_rule(fullname)) is not None:
             name = fullname.rpartition(".")[2]
             if name == "__iter__":
@@ -128,16 +135,16 @@ class Tables:
 
     def signature(self, fullname: str) -> Callable[[MethodSigContext], FunctionLike] | None:
         """Calls of jitted functions; what is put into a container of arrays."""
-        if fullname in transformations.JIT_CALLS:
+        if jax_name(fullname) in transformations.JIT_CALLS:
             return transformations.signature_of_call
         return containers.signature_hook(fullname)
 
     def function_signature(self, fullname: str) -> Callable[[FunctionSigContext], FunctionLike] | None:
         """Loops."""
-        return transformations.signature_hook(fullname)
+        return transformations.signature_hook(jax_name(fullname))
 
     def attribute(self, fullname: str) -> Callable[[AttributeContext], Type] | None:
         """Attributes of arrays, and instance variables that hold arrays."""
         if (rule := method_rule(fullname)) is not None:
-            return partial(attributes.read_attribute, rule, self.sessions)
+            return within(fullname, partial(attributes.read_attribute, rule, self.sessions), self.sessions)
         return instance_variables.hook(fullname, self.sessions)

@@ -16,7 +16,7 @@ from mypy.types import (
 )
 
 from arraytyping_mypy.convert import array_type, arrays_of
-from arraytyping_mypy.names import ARRAY
+from arraytyping_mypy.names import ARRAYS
 
 if TYPE_CHECKING:
     from arraytyping_mypy.session import Session
@@ -70,4 +70,4 @@ def _is_array(t: Type) -> bool:
     p = get_proper_type(t)
     if isinstance(p, UnionType):
         return all(map(_is_array, p.items))
-    return isinstance(p, Instance) and p.type.fullname == ARRAY
+    return isinstance(p, Instance) and p.type.fullname in ARRAYS

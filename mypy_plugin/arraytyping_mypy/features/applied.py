@@ -24,7 +24,7 @@ from arraytyping_mypy.convert import array_type, unknown_array, value_of
 from arraytyping_mypy.features.instances import is_opaque, items_of_tree
 from arraytyping_mypy.features.partials import unwrapped
 from arraytyping_mypy.followable import definition_of
-from arraytyping_mypy.names import ARRAY
+from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.session import Session
 
 __all__ = ["applied", "jitted", "mapped_leaves", "traced"]
@@ -94,7 +94,7 @@ def _out(t: Type, session: Session) -> Type:
             return array_type([ShapedArray((), None)], session)
         if name.startswith("numpy."):
             return unknown_array(session)
-        if name != ARRAY:
+        if name not in ARRAYS:
             return p
     return t if isinstance(p, NoneType | Instance) else _any()
 

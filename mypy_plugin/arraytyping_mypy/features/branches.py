@@ -17,10 +17,10 @@ from arraytyping_mypy.features.derivatives import returned
 from arraytyping_mypy.features.handed_on import check_branches
 from arraytyping_mypy.features.stacking import leaves, one_of, stacked
 from arraytyping_mypy.features.stepping import arrayed
-from arraytyping_mypy.features.transformed import wrapper_of
 from arraytyping_mypy.provenance import without_definitions
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
+from arraytyping_mypy.wrappers import wrapper_of
 
 __all__ = ["function_hook"]
 

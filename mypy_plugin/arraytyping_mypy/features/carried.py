@@ -21,7 +21,7 @@ from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.promotion.jax import WEAK
 from arraytyping_mypy.convert import array_type, arrays_of, unknown_array
 from arraytyping_mypy.features.instances import items_of_tree
-from arraytyping_mypy.names import ARRAY
+from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.session import Session
 
 __all__ = ["SCALARS", "TREES", "any_weak", "carried"]
@@ -73,7 +73,7 @@ def carried(t: Type, session: Session, *, keeps_weak: bool = False, keeps_classe
         return p
     if not isinstance(p, Instance):
         return AnyType(TypeOfAny.special_form)
-    if p.type.fullname == ARRAY:
+    if p.type.fullname in ARRAYS:
         arrays = arrays_of(p, session)
         return array_type([v for a in arrays for v in any_weak(a, session, keeps_weak=keeps_weak)], session)
     if p.type.fullname in SCALARS:

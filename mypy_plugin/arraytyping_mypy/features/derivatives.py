@@ -20,11 +20,12 @@ from arraytyping_mypy.convert import arrays_of
 from arraytyping_mypy.features.applied import applied
 from arraytyping_mypy.features.carried import carried
 from arraytyping_mypy.features.named_signatures import is_plain_tuple
-from arraytyping_mypy.features.transformed import is_mark, wrapper_of
+from arraytyping_mypy.features.transformed import is_mark
 from arraytyping_mypy.generalize import generalize
-from arraytyping_mypy.names import ARRAY
+from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
+from arraytyping_mypy.wrappers import wrapped, wrapper_of
 
 __all__ = ["function_hook", "returned", "tangent"]
 
@@ -90,7 +91,7 @@ def _result(name: str, ctx: FunctionContext, session: Session) -> Type | None:
 def returned(function: Type) -> Type | None:
     """What a function is declared to return, or returns if it is a lambda; None if it is not known."""
     wrapper = wrapper_of(function)
-    p = get_proper_type(function if wrapper is None else wrapper.args[0])
+    p = get_proper_type(function if wrapper is None else wrapped(wrapper))
     if not isinstance(p, CallableType) or p.variables or is_mark(p) or p.is_type_obj():
         return None
     result = get_proper_type(p.ret_type)
@@ -102,7 +103,7 @@ def tangent(t: Type, session: Session) -> Type:
     p = get_proper_type(t)
     if is_plain_tuple(p):
         return _tuple([tangent(i, session) for i in p.items], session)
-    if not isinstance(p, Instance) or p.type.fullname != ARRAY:
+    if not isinstance(p, Instance) or p.type.fullname not in ARRAYS:
         return _any()
     arrays = arrays_of(p, session)
     if not all(a.dtype == "float" or a.dtype in ANY_FLOAT for a in arrays):

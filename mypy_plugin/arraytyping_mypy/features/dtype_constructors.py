@@ -18,6 +18,7 @@ from arraytyping_mypy.calls import answer, report, result_type
 from arraytyping_mypy.checker import analyzed_tree
 from arraytyping_mypy.frameworks import DTYPE_CONSTRUCTORS
 from arraytyping_mypy.names import SCALAR_META
+from arraytyping_mypy.own_names import jax_name
 from arraytyping_mypy.sessions import Sessions
 
 __all__ = ["accept_everywhere", "analyze_any", "annotation_hook", "call"]
@@ -68,7 +69,7 @@ def call(sessions: Sessions, ctx: MethodContext) -> Type:
     """`jnp.float32(x)`: the callee's name says which dtype it is."""
     session = sessions.of(ctx.api)
     callee = ctx.context.callee if isinstance(ctx.context, CallExpr) else None
-    rule = callee.fullname.removeprefix("jax.") if isinstance(callee, RefExpr) else ""
+    rule = jax_name(callee.fullname).removeprefix("jax.") if isinstance(callee, RefExpr) else ""
     if not session.is_active or rule not in RULES:
         return ctx.default_return_type
     bound = bind(ctx.args, ctx.arg_types, ctx.arg_kinds, ctx.arg_names, session)

@@ -13,12 +13,12 @@ from arraytyping_mypy.checker import is_checked, type_again
 from arraytyping_mypy.features import instances, named_signatures, named_tuples
 from arraytyping_mypy.features.applied import jitted
 from arraytyping_mypy.features.transformations import bound_function
-from arraytyping_mypy.features.transformed import wrapper_of
 from arraytyping_mypy.followable import definition_of
 from arraytyping_mypy.given import arguments
 from arraytyping_mypy.provenance import is_traceable
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
+from arraytyping_mypy.wrappers import wrapped, wrapper_of
 
 __all__ = ["call_jitted", "hook"]
 
@@ -118,7 +118,7 @@ def call_jitted(sessions: Sessions, ctx: MethodContext) -> Type:
     made = named_signatures.call_jitted(sessions, ctx)
     session = sessions.of(ctx.api)
     wrapper = wrapper_of(ctx.type)
-    function = None if wrapper is None else get_proper_type(wrapper.args[0])
+    function = None if wrapper is None else get_proper_type(wrapped(wrapper))
     if not session.is_active or not isinstance(function, CallableType) or made is not ctx.default_return_type:
         return made
     if not is_checked(ctx.api) or bound_function(function, ctx) is not function:

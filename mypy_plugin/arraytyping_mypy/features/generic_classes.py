@@ -1,4 +1,4 @@
-"""Two classes of JAX become generic: `Array[DType, Shape]`, and `JitWrapped` in the function that it wraps.
+"""Two classes become generic: `Array[DType, Shape]`, and `JitWrapped` in the function that it wraps.
 
 The parameters default to unknown, so that every bare `Array` in anybody's annotation means `Array[Any, Any]`.
 """
@@ -11,38 +11,47 @@ from mypy.nodes import COVARIANT, INVARIANT, FuncDef, TypeInfo
 from mypy.plugin import ClassDefContext
 from mypy.types import AnyType, CallableType, TypeOfAny, TypeVarId, TypeVarType
 
-from arraytyping_mypy.names import ARRAY, JIT_WRAPPED
+from arraytyping_mypy.names import ARRAY, JIT_WRAPPERS, OWN_ARRAY
+from arraytyping_mypy.wrappers import PARAMETER
 
 __all__ = ["is_generic_itself", "make_generic"]
 
-_PARAMETERS: Final = {ARRAY: (("DType", "Shape"), COVARIANT), JIT_WRAPPED: (("Wrapped",), INVARIANT)}
+_PARAMETERS: Final = {
+    ARRAY: (("DType", "Shape"), COVARIANT),
+    **dict.fromkeys(JIT_WRAPPERS, ((PARAMETER,), INVARIANT)),
+}
 
 
 def is_generic_itself(array: TypeInfo) -> bool:
     """Whether the class of arrays is generic as it is declared: in our stubs of JAX."""
-    return array.type_vars != list(_PARAMETERS[ARRAY][0])
+    return array.fullname == OWN_ARRAY or array.type_vars != list(_PARAMETERS[ARRAY][0])
 
 
 def make_generic(ctx: ClassDefContext) -> None:
     """Give the class its parameters while mypy analyses it."""
     info = ctx.cls.info
-    if info.defn.type_vars:
-        return  # stubs that are generic already, or a second pass
     names, variance = _PARAMETERS[info.fullname]
+    own = info.defn.type_vars
+    if own and (names != (PARAMETER,) or own[-1].name == PARAMETER):
+        return  # stubs that are generic already, or a second pass
     top = ctx.api.named_type("builtins.object")
     info.defn.type_vars = [
-        TypeVarType(
-            name,
-            f"{info.fullname}.{name}",
-            id=TypeVarId(i),
-            values=[],
-            upper_bound=top,
-            # from_omitted_generics would mean that there is no default: an error under disallow_any_generics (strict)
-            default=AnyType(TypeOfAny.special_form),
-            variance=variance,
-        )
-        for i, name in enumerate(names, 1)
+        *own,
+        *(
+            TypeVarType(
+                name,
+                f"{info.fullname}.{name}",
+                id=TypeVarId(i),
+                values=[],
+                upper_bound=top,
+                # from_omitted_generics would mean that there is none: an error under disallow_any_generics (strict)
+                default=AnyType(TypeOfAny.special_form),
+                variance=variance,
+            )
+            for i, name in enumerate(names, len(own) + 1)
+        ),
     ]
+    info.type_vars.clear()
     info.add_type_vars()
     _give_pairs(info)
 

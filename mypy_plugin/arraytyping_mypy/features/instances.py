@@ -54,7 +54,15 @@ _OPEN: Final = (
 """What lets an instance be taken for a tuple, or its attributes be others than those that were assigned."""
 _BASES: Final = ("builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol")
 _LIBRARY_BASES: Final = ("equinox.", "flax.struct.")
-_DECORATORS: Final = ("dataclasses.", "flax.struct.", "chex.", "jax.tree_util.", "jax._src.tree_util.", "functools.")
+_DECORATORS: Final = (
+    "dataclasses.",
+    "flax.struct.",
+    "chex.",
+    "jax.tree_util.",
+    "jax._src.tree_util.",
+    "functools.",
+    "arraytyping.",
+)
 _SETTING: Final = ("setattr", "__dict__", "vars", "delattr")
 _NUMBERS: Final = ("builtins.bool", "builtins.int", "builtins.float", "builtins.complex")
 

@@ -16,7 +16,7 @@ from arraytyping.semantics.avals import ShapedArray
 from arraytyping_mypy.calls import answer, result_type
 from arraytyping_mypy.convert import unknown_array, value_of
 from arraytyping_mypy.features import containers
-from arraytyping_mypy.names import ARRAY
+from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
 
@@ -39,7 +39,7 @@ _Hook = Callable[[FunctionContext], Type] | None
 def row_of(t: Type, session: Session) -> Type | None:
     """What a loop over an array takes from it; None for anything else."""
     p = get_proper_type(t)
-    if not isinstance(p, Instance) or p.type.fullname != ARRAY:
+    if not isinstance(p, Instance) or p.type.fullname not in ARRAYS:
         return None
     value = value_of(p, session)
     if isinstance(value, ShapedArray) and value.shape is None and value.dtype is None:
@@ -85,4 +85,4 @@ def _one(otherwise: _Hook, sessions: Sessions, ctx: FunctionContext) -> Type:
 
 def _is_any_or_array(t: Type) -> bool:
     p = get_proper_type(t)
-    return isinstance(p, AnyType) or (isinstance(p, Instance) and p.type.fullname == ARRAY)
+    return isinstance(p, AnyType) or (isinstance(p, Instance) and p.type.fullname in ARRAYS)

@@ -31,7 +31,7 @@ from arraytyping_mypy.checker import analyzed_module, analyzed_tree
 from arraytyping_mypy.codes import ERROR_CODES
 from arraytyping_mypy.dimension_strings import complaint, shape_of
 from arraytyping_mypy.features.generic_classes import is_generic_itself
-from arraytyping_mypy.names import ARRAY, SCALARS_MODULE, STUB_SCALARS_MODULE, is_program
+from arraytyping_mypy.names import ARRAY, ARRAYS, OWN_ARRAY, SCALARS_MODULE, STUB_SCALARS_MODULE, is_program
 from arraytyping_mypy.sessions import Sessions
 from arraytyping_mypy.silencing import silencing_of
 
@@ -83,7 +83,7 @@ def analyze_alias(sessions: Sessions, alias: TypeAlias, name: str, text: str, ct
 
 def _array_type(name: str, text: str, inner: Type, sessions: Sessions, ctx: AnalyzeTypeContext) -> Type:
     array = get_proper_type(inner)
-    if not (isinstance(array, Instance) and array.type.fullname == ARRAY and len(array.args) == 2):
+    if not (isinstance(array, Instance) and array.type.fullname in ARRAYS and len(array.args) == 2):
         return inner
     if name not in _FAMILIES and name not in _DTYPES:
         return inner
@@ -91,7 +91,7 @@ def _array_type(name: str, text: str, inner: Type, sessions: Sessions, ctx: Anal
     shape = shape_of(text, integer, ctx.api.named_type("builtins.tuple", [integer]))
     tree = analyzed_tree(ctx.api)
     path = "" if tree is None else tree.path
-    promotions = sessions.settings.promotions_of(analyzed_module(ctx.api), path)
+    promotions = sessions.settings.promotions_of(analyzed_module(ctx.api), path, array.type.fullname == OWN_ARRAY)
     dtype = _dtype(name, promotions, array.type, ctx)
     return array.copy_modified(args=[dtype, shape])
 
@@ -122,7 +122,7 @@ def _dtype(name: str, promotions: tuple[JaxPromotion, ...], array: TypeInfo, ctx
     else:
         dtype = _DTYPES[name]
         names = (dtype, *(w for w in WEAK if any(p.default(w) == dtype for p in promotions)))
-    home = STUB_SCALARS_MODULE if is_generic_itself(array) else SCALARS_MODULE
+    home = STUB_SCALARS_MODULE if array.fullname == ARRAY and is_generic_itself(array) else SCALARS_MODULE
     items: list[ProperType] = [ctx.api.named_type(f"builtins.{n}" if n in WEAK else f"{home}.{n}", []) for n in names]
     if not items:
         return AnyType(TypeOfAny.special_form)

@@ -49,12 +49,12 @@ from arraytyping.semantics.sizes.polynomials import Size
 from arraytyping_mypy.arguments import read
 from arraytyping_mypy.convert import value_of
 from arraytyping_mypy.features.transformations import bound_function
-from arraytyping_mypy.features.transformed import wrapper_of
 from arraytyping_mypy.named_sizes import literal, text_of_any, token_of
 from arraytyping_mypy.names import ARRAY, LIBRARIES, OWN_ARRAY
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
 from arraytyping_mypy.statics import shape_in
+from arraytyping_mypy.wrappers import wrapped, wrapper_of
 
 if TYPE_CHECKING:
     from arraytyping.checker.flow.contracts.bindings import Bindings
@@ -88,7 +88,7 @@ def call_jitted(sessions: Sessions, ctx: MethodContext) -> Type:
     """A call of a jitted function, by the signature of the function."""
     session = sessions.of(ctx.api)
     wrapper = wrapper_of(ctx.type)
-    function = None if wrapper is None else get_proper_type(wrapper.args[0])
+    function = None if wrapper is None else get_proper_type(wrapped(wrapper))
     if not session.is_active or not isinstance(function, CallableType) or function.variables:
         return ctx.default_return_type
     return apply(bound_function(function, ctx), session, ctx)

@@ -19,7 +19,7 @@ from arraytyping_mypy.arguments import read, whole_union
 from arraytyping_mypy.calls import Answer, answer, report, result_type
 from arraytyping_mypy.checker import stored_type, unfiltered
 from arraytyping_mypy.convert import unknown_array, value_of
-from arraytyping_mypy.names import ARRAY
+from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
 
@@ -73,7 +73,7 @@ def _handed_over(
         return ctx.default_return_type
     given = get_proper_type(ctx.arg_types[0][0])
     members = [get_proper_type(t) for t in given.items] if isinstance(given, UnionType) else [given]
-    arrays = [t for t in members if isinstance(t, Instance) and t.type.fullname == ARRAY]
+    arrays = [t for t in members if isinstance(t, Instance) and t.type.fullname in ARRAYS]
     session = sessions.of(ctx.api) if arrays else None
     if session is None or not session.is_active:
         return ctx.default_return_type

@@ -12,7 +12,7 @@ from arraytyping.semantics.avals import ShapedArray
 from arraytyping_mypy.convert import array_type, arrays_of
 from arraytyping_mypy.features.carried import SCALARS, TREES, any_weak
 from arraytyping_mypy.features.instances import items_of_tree
-from arraytyping_mypy.names import ARRAY
+from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.session import Session
 
 __all__ = ["is_plain_array", "leaves", "one_of", "stacked"]
@@ -25,7 +25,7 @@ def _any() -> AnyType:
 def is_plain_array(t: Type) -> bool:
     """Whether it is the type of an array, and of nothing else."""
     p = get_proper_type(t)
-    return isinstance(p, Instance) and p.type.fullname == ARRAY
+    return isinstance(p, Instance) and p.type.fullname in ARRAYS
 
 
 def leaves(t: Type, session: Session) -> Iterator[ShapedArray]:
@@ -37,7 +37,7 @@ def leaves(t: Type, session: Session) -> Iterator[ShapedArray]:
     elif isinstance(p, TypedDictType):
         for item in p.items.values():
             yield from leaves(item, session)
-    elif isinstance(p, Instance) and p.type.fullname == ARRAY:
+    elif isinstance(p, Instance) and p.type.fullname in ARRAYS:
         arrays = arrays_of(p, session)
         if len({a.shape for a in arrays}) == 1:
             yield arrays[0]
@@ -56,7 +56,7 @@ def one_of(t: Type, axis: Any, session: Session) -> Type:
         return p.copy_modified(args=[*p.args[:-1], one_of(p.args[-1], axis, session)])
     if isinstance(p, NoneType):
         return p
-    if not isinstance(axis, int) or not isinstance(p, Instance) or p.type.fullname != ARRAY:
+    if not isinstance(axis, int) or not isinstance(p, Instance) or p.type.fullname not in ARRAYS:
         return _any()
     taken = []
     for a in arrays_of(p, session):
@@ -95,7 +95,7 @@ def stacked(t: Type, size: int | None, axis: Any, session: Session, *, is_exact:
         return array_type([ShapedArray((size,) if axis in (0, -1) else None, None)], session)
     if p.type.fullname in TREES and not isinstance(axis, tuple):
         return p.copy_modified(args=[*p.args[:-1], stacked(p.args[-1], size, axis, session, is_exact=is_exact)])
-    if p.type.fullname != ARRAY:
+    if p.type.fullname not in ARRAYS:
         return _any()
     arrays: list[ShapedArray] = []
     for a in arrays_of(p, session):

@@ -31,13 +31,15 @@ from arraytyping_mypy.convert import value_of
 from arraytyping_mypy.features.carried import carried
 from arraytyping_mypy.features.partials import kept_keywords, unwrapped
 from arraytyping_mypy.features.stepping import iterated, repeated, scanned
-from arraytyping_mypy.features.transformed import is_mark, mapped_function, of_partial, wrapper_of
+from arraytyping_mypy.features.transformed import is_mark, mapped_function, of_partial
 from arraytyping_mypy.generalize import generalize, is_unknown, map_arrays, without_scalars
 from arraytyping_mypy.given import arguments
 from arraytyping_mypy.names import JIT_WRAPPED
+from arraytyping_mypy.own_names import jax_name
 from arraytyping_mypy.provenance import is_traceable
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
+from arraytyping_mypy.wrappers import rewrapped, wrapped, wrapper_of
 
 __all__ = [
     "JIT_CALLS",
@@ -87,12 +89,13 @@ def _jit(ctx: FunctionContext) -> Type:
     given = wrapper_of(ctx.arg_types[0][0]) if ctx.arg_types and ctx.arg_types[0] else None
     if given is not None:
         return given  # what was transformed or jitted already is called in the same way
-    if isinstance(default, Instance) and default.type.fullname == JIT_WRAPPED and len(default.type.type_vars) == 1:
+    wrapper = wrapper_of(default)
+    if wrapper is not None:
         function = get_proper_type(ctx.arg_types[0][0]) if ctx.arg_types and ctx.arg_types[0] else None
-        return default.copy_modified(args=[function]) if isinstance(function, CallableType) else default
+        return rewrapped(wrapper, function) if isinstance(function, CallableType) else default
     if isinstance(default, CallableType):  # `jax.jit(static_argnames=...)`, to be called with the function
-        wrapped = get_proper_type(default.ret_type)
-        if isinstance(wrapped, Instance) and wrapped.type.fullname == JIT_WRAPPED and len(default.arg_types) == 1:
+        result = wrapper_of(default.ret_type)
+        if result is not None and len(default.arg_types) == 1:
             own = TypeVarType(
                 "F",
                 "F",
@@ -103,7 +106,7 @@ def _jit(ctx: FunctionContext) -> Type:
             )
             return default.copy_modified(
                 arg_types=[own],
-                ret_type=wrapped.copy_modified(args=[own]),
+                ret_type=rewrapped(result, own),
                 variables=[own],
                 arg_kinds=[ArgKind.ARG_POS],
             )
@@ -113,15 +116,13 @@ def _jit(ctx: FunctionContext) -> Type:
 def signature_of_call(ctx: MethodSigContext) -> FunctionLike:
     """A jitted function is called as the function itself; it also takes what JAX makes an array of."""
     wrapper = get_proper_type(ctx.type)
-    if not isinstance(wrapper, Instance) or wrapper.type.fullname != JIT_WRAPPED:
+    if not isinstance(wrapper, Instance) or wrapper_of(wrapper) is None:
         return ctx.default_signature
-    if len(wrapper.args) == 2:  # our stubs of JAX: the parameters and the result
-        return _of_stubs(wrapper, ctx.default_signature)
-    if len(wrapper.args) != 1:
-        return ctx.default_signature
-    function = get_proper_type(wrapper.args[0])
+    function = get_proper_type(wrapped(wrapper))
     if is_mark(function):
         return _of_mark(function, ctx.default_signature)
+    if len(wrapper.args) == 3:  # of stubs: the parameters and the result
+        return _of_stubs(wrapper, ctx.default_signature)
     if not isinstance(function, CallableType) or function.variables or function.is_ellipsis_args:
         return ctx.default_signature
     return _relaxed(_bound(function) if _is_method(ctx) else function)
@@ -158,8 +159,8 @@ def _bound(method: CallableType) -> CallableType:
 
 
 def _of_stubs(wrapper: Instance, default: CallableType) -> CallableType:
-    """The signature of each of the overloads that our stubs have; the second takes anything, which we do not."""
-    parameters, result = map(get_proper_type, wrapper.args)
+    """The signature of each of the overloads that our stubs have; the last takes anything, which we do not."""
+    parameters, result, _ = map(get_proper_type, wrapper.args)
     if not isinstance(parameters, Parameters) or any(name in str(parameters) for name in _GUARDS):
         return default  # nothing is known of it, or it is itself overloaded
     return _relaxed(
@@ -288,7 +289,7 @@ def _called_partial(sessions: Sessions, ctx: MethodContext) -> Type:
     if found is not None:
         return found
     definition = None if function is None else function.definition
-    name = "" if definition is None else definition.fullname
+    name = "" if definition is None else jax_name(definition.fullname)
     transformed = _transformed(name, sessions, ctx)
     if transformed is not None:
         return transformed
@@ -297,7 +298,7 @@ def _called_partial(sessions: Sessions, ctx: MethodContext) -> Type:
         return _batched(result)
     if name in _CHANGING:
         return generalize(result)
-    if isinstance(wrapper, Instance) and wrapper.type.fullname == JIT_WRAPPED and len(wrapper.args) == 1:
+    if isinstance(wrapper, Instance) and wrapper_of(wrapper) is not None:
         return _wrapping(ctx, wrapper)  # partial(jax.jit, static_argnames=...)
     return result
 
@@ -334,7 +335,7 @@ def _wrapping(ctx: MethodContext, wrapper: Instance) -> Type:
     function = get_proper_type(given[0]) if len(given) == 1 else None
     if function is not None and wrapper_of(function) is not None:
         return function
-    return wrapper.copy_modified(args=[function]) if isinstance(function, CallableType) else wrapper
+    return rewrapped(wrapper, function) if isinstance(function, CallableType) else wrapper
 
 
 def _changing(ctx: FunctionContext) -> Type:

@@ -37,10 +37,11 @@ from arraytyping_mypy.features.carried import any_weak, carried
 from arraytyping_mypy.features.partials import unwrapped
 from arraytyping_mypy.features.stacking import is_plain_array, leaves, one_of, stacked
 from arraytyping_mypy.given import arguments
-from arraytyping_mypy.names import ARRAY, JIT_WRAPPED
+from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.provenance import is_traceable, without_definitions
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
+from arraytyping_mypy.wrappers import can_wrap, wrapped, wrapper_of, wrapping
 
 __all__ = [
     "call",
@@ -48,7 +49,6 @@ __all__ = [
     "is_mark",
     "mapped_function",
     "of_partial",
-    "wrapper_of",
 ]
 
 _NAME: Final = "jax transformation "
@@ -78,12 +78,6 @@ def _any() -> AnyType:
     return AnyType(TypeOfAny.special_form)
 
 
-def wrapper_of(t: Type) -> Instance | None:
-    """A function that was jitted, or transformed in a way that is known here; None for any other."""
-    p = get_proper_type(t)
-    return p if isinstance(p, Instance) and p.type.fullname == JIT_WRAPPED and len(p.args) == 1 else None
-
-
 def _transform(
     kind: str,
     defaults: dict[str, Any],
@@ -93,7 +87,7 @@ def _transform(
 ) -> Type:
     session = sessions.of(ctx.api)
     info = session.jit_wrapped
-    if not session.is_active or info is None or len(info.type_vars) != 1 or not ctx.arg_types or not ctx.arg_types[0]:
+    if not session.is_active or info is None or not can_wrap(info) or not ctx.arg_types or not ctx.arg_types[0]:
         return otherwise(ctx)
     given = dict(defaults)
     for name, values, types in zip(ctx.callee_arg_names, ctx.args, ctx.arg_types):
@@ -113,13 +107,13 @@ def _marked(kind: str, given: dict[str, Any], function: Type, info: TypeInfo, se
         session.api.named_generic_type("builtins.function", []),
         name=_NAME + repr((kind, given)),
     )
-    return Instance(info, [mark])
+    return wrapping(info, mark)
 
 
 def of_partial(fullname: str, given: dict[str, Type], function: Type, session: Session) -> Type | None:
     """What `partial(jax.vmap, in_axes=...)` and its kin make of a function; None if it is no transformation."""
     kind, info = _KINDS.get(fullname), session.jit_wrapped
-    if kind is None or info is None or len(info.type_vars) != 1:
+    if kind is None or info is None or not can_wrap(info):
         return None
     arguments: dict[str, Any] = dict(_DEFAULTS[_FAMILIES[kind]])
     for name, t in given.items():
@@ -183,7 +177,7 @@ class _Call:
 def call(sessions: Sessions, ctx: MethodContext) -> Type | None:
     """The result of calling what is wrapped in a mark; None if nothing is known of it, or it is none."""
     wrapper = wrapper_of(ctx.type)
-    if wrapper is None or not is_mark(wrapper.args[0]):
+    if wrapper is None or not is_mark(wrapped(wrapper)):
         return None
     session = sessions.of(ctx.api)
     if not session.is_active:
@@ -203,7 +197,7 @@ def _result(function: Type, made: _Call) -> Type | None:
     if len(positional) + len(named) > len(made.positional) + len(made.named):
         made = _Call(made.session, made.ctx, positional, named)
     wrapper = wrapper_of(function)
-    p = get_proper_type(function if wrapper is None else wrapper.args[0])
+    p = get_proper_type(function if wrapper is None else wrapped(wrapper))
     if wrapper is not None and not isinstance(p, CallableType):
         function, positional, named = unwrapped(p, made.positional, made.named)
         p = get_proper_type(function)
@@ -250,7 +244,7 @@ def _gradient(argnums: Any, given: dict[str, Any], made: _Call) -> Type:
     if arrays and not given.get("allow_int"):
         dtypes = {a.dtype for a in arrays}
         p = get_proper_type(by)
-        is_array = isinstance(p, Instance) and p.type.fullname == ARRAY
+        is_array = isinstance(p, Instance) and p.type.fullname in ARRAYS
         wrong = [d for d in dtypes if d is None or d in WEAK or d in ANY_FLOAT | ANY_COMPLEX]
         if is_array and (not wrong or dtypes == {"int"}):
             made.fail(
@@ -293,7 +287,7 @@ def _jacobian(kind: str, value: Type | None, argnums: Any, made: _Call) -> Type 
 def _check_loss(kind: str, value: Type | None, given: dict[str, Any], made: _Call) -> None:
     """Report what is certainly no real number without dimensions."""
     p = None if value is None else get_proper_type(value)
-    if not isinstance(p, Instance) or p.type.fullname != ARRAY:
+    if not isinstance(p, Instance) or p.type.fullname not in ARRAYS:
         return
     arrays = arrays_of(p, made.session)
     if arrays and all(a.shape for a in arrays):
@@ -309,7 +303,7 @@ def _check_loss(kind: str, value: Type | None, given: dict[str, Any], made: _Cal
 def _loss(value: Type | None, made: _Call) -> Type:
     """The value beside a gradient: a scalar array, of the dtype that the function gives."""
     p = None if value is None else get_proper_type(value)
-    if isinstance(p, Instance) and p.type.fullname == ARRAY:
+    if isinstance(p, Instance) and p.type.fullname in ARRAYS:
         arrays = [replace(a, shape=()) for a in arrays_of(p, made.session)]
         return array_type([v for a in arrays for v in any_weak(a, made.session)], made.session)
     return array_type([ShapedArray((), None)], made.session)

@@ -28,7 +28,7 @@ from arraytyping_mypy.features.applied import applied
 from arraytyping_mypy.features.instances import instance_info
 from arraytyping_mypy.features.stacking import is_plain_array
 from arraytyping_mypy.frameworks import function_rule
-from arraytyping_mypy.names import ARRAY
+from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
 
@@ -124,7 +124,7 @@ def _is_leaf(t: Type) -> bool:
     p = get_proper_type(t)
     if isinstance(p, UnionType):
         return all(map(_is_leaf, p.items))
-    return isinstance(p, Instance) and (p.type.fullname == ARRAY or p.type.fullname in _NUMBERS)
+    return isinstance(p, Instance) and (p.type.fullname in ARRAYS or p.type.fullname in _NUMBERS)
 
 
 def _leaves(sessions: Sessions, ctx: FunctionContext) -> Type:

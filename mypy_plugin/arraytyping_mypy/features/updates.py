@@ -11,6 +11,7 @@ from mypy.types import Type
 from arraytyping.semantics.rules.registry import RULES
 from arraytyping_mypy.arguments import bind, read
 from arraytyping_mypy.calls import answer, report, result_type
+from arraytyping_mypy.own_names import jax_name
 from arraytyping_mypy.sessions import Sessions
 
 __all__ = ["call", "rule_of"]
@@ -20,6 +21,7 @@ _OWNERS: Final = ("jax._src.basearray._IndexUpdateRef.", "jax._src.numpy.array_m
 
 def rule_of(fullname: str) -> str | None:
     """The rule of an update method by its full name, or None."""
+    fullname = jax_name(fullname)
     for owner in _OWNERS:
         if fullname.startswith(owner):
             rule = f"Array.at.{fullname[len(owner) :]}"

@@ -31,13 +31,18 @@ __all__ = [
     "by_evidence",
     "differing",
     "evidence_in",
+    "own_by_default",
     "parse_flag",
     "python_files",
     "word",
 ]
 
 VARIABLE: Final = "JAX_ENABLE_X64"
+OWN_VARIABLE: Final = "ARRAYTYPING_ENABLE_X64"
+"""What the environment says of arraytyping's own arrays, for which JAX's variable says nothing."""
 FLAG: Final = "jax_enable_x64"
+FLAGS: Final = (FLAG, "enable_x64")
+"""The names of the option: arraytyping's own takes both."""
 
 _TRUE: Final = frozenset({"y", "yes", "t", "true", "on", "1"})
 _FALSE: Final = frozenset({"n", "no", "f", "false", "off", "0"})
@@ -89,6 +94,12 @@ def by_default(environ: Mapping[str, str] | None = None) -> X64Decision:
             return X64Decision(None, f"environment variable {VARIABLE}={environ[VARIABLE]!r} is no truth value to JAX")
         return X64Decision(value, f"environment variable {VARIABLE}={environ[VARIABLE]}")
     return X64Decision(False, "JAX's default: nothing switches it on")
+
+
+def own_by_default(environ: Mapping[str, str] | None = None) -> bool | None:
+    """Whether x64 is on for arraytyping's own arrays where nothing in a program switches it."""
+    given = (os.environ if environ is None else environ).get(OWN_VARIABLE, "").strip()
+    return parse_flag(given) if given else False
 
 
 def by_evidence(evidence: Sequence[Evidence], environ: Mapping[str, str] | None = None) -> X64Decision:
@@ -285,7 +296,11 @@ class _Search(ast.NodeVisitor):
         for target in node.targets:
             if isinstance(target, ast.Attribute) and target.attr == FLAG:
                 self._note(node, _flag(node.value))
-            elif isinstance(target, ast.Subscript) and self._is_environ(target.value) and _is(target.slice, VARIABLE):
+            elif (
+                isinstance(target, ast.Subscript)
+                and self._is_environ(target.value)
+                and _is(target.slice, VARIABLE, OWN_VARIABLE)
+            ):
                 self._note(node, _variable(node.value))
         self.generic_visit(node)
 
@@ -293,14 +308,14 @@ class _Search(ast.NodeVisitor):
         name = self._name(node.func)
         last = name.rpartition(".")[2] if name else ""
         args = node.args
-        if last == "update" and args and _is(args[0], FLAG):
+        if last == "update" and args and _is(args[0], *FLAGS):
             value = args[1] if len(args) > 1 else next((k.value for k in node.keywords if k.arg == "val"), None)
             self._note(node, _flag(value))
         elif name == "setattr" and len(args) == 3 and _is(args[1], FLAG):
             self._note(node, _flag(args[2]))
         elif isinstance(node.func, ast.Attribute) and self._is_environ(node.func.value):
             self._environ_call(node, node.func.attr)
-        elif last in ("enable_x64", "disable_x64") and name.partition(".")[0] == "jax":
+        elif last in ("enable_x64", "disable_x64") and name.partition(".")[0] in ("jax", "arraytyping"):
             self._note(node, None)
         self.generic_visit(node)
 
@@ -308,10 +323,13 @@ class _Search(ast.NodeVisitor):
         args = node.args
         if method == "setdefault" and len(args) == 2 and _is(args[0], VARIABLE) and not self.variable_is_set:
             self._note(node, _variable(args[1]))
+        elif method == "setdefault" and args and _is(args[0], OWN_VARIABLE):
+            self._note(node, None)
         elif method == "update":
-            values = [k.value for k in node.keywords if k.arg == VARIABLE]
+            names = (VARIABLE, OWN_VARIABLE)
+            values = [k.value for k in node.keywords if k.arg in names]
             if args and isinstance(args[0], ast.Dict):
-                values += [v for k, v in zip(args[0].keys, args[0].values) if k is not None and _is(k, VARIABLE)]
+                values += [v for k, v in zip(args[0].keys, args[0].values) if k is not None and _is(k, *names)]
             for value in values:
                 self._note(node, _variable(value))
 
@@ -338,8 +356,8 @@ class _Search(ast.NodeVisitor):
         self.found.append(Evidence(self.file, node.lineno, text, None if self._sometimes else value))
 
 
-def _is(node: ast.expr, text: str) -> bool:
-    return isinstance(node, ast.Constant) and node.value == text
+def _is(node: ast.expr, *texts: str) -> bool:
+    return isinstance(node, ast.Constant) and node.value in texts
 
 
 def _flag(node: ast.expr | None) -> bool | None:

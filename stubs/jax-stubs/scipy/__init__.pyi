@@ -17,6 +17,6 @@ from jax.scipy import ndimage as ndimage
 from jax.scipy import signal as signal
 sparse: Any
 from jax.scipy import special as special
-stats: Any
+from jax.scipy import stats as stats
 
 def __getattr__(name: str) -> Any: ...

@@ -143,6 +143,8 @@ def reader_of(kind: type) -> _Reader | str:
     jax, numpy = sys.modules.get("jax"), sys.modules.get("numpy")
     if _is_any(bases, jax, "Array") or _is_any(bases, getattr(jax, "core", None), "Tracer"):
         return _read_jax
+    if _is_any(bases, sys.modules.get("arraytyping.basearray"), "Array"):
+        return _read_own
     if _is_any(bases, numpy, "ndarray") or _is_any(bases, numpy, "generic"):
         return _read_numpy
     return _items if any(base is tuple or base is list for base in bases) else _NAME(kind)
@@ -167,6 +169,13 @@ def _read_jax(value: Any) -> _Read | None:
     if not all(type(d) is int for d in shape):
         shape = tuple(d if type(d) is int else str(d) for d in shape)
     return "jax", _name(aval.dtype), weak_type, shape, _sharding(value, aval)
+
+
+def _read_own(value: Any) -> _Read | None:
+    """An array of arraytyping's runtime, which is one of JAX's kind."""
+    dtype = value.dtype
+    name = _name(dtype) if hasattr(dtype, "name") else str(dtype)  # that of typed keys has no name
+    return "jax", name, bool(getattr(value, "weak_type", False)), value.shape, None
 
 
 def _read_numpy(value: Any) -> _Read:

@@ -12,7 +12,7 @@ from arraytyping.checker.stubgen.surface import Declaration, Signature
 from arraytyping.checker.stubgen.writing import function
 from arraytyping.scalars import ABSTRACT, DTYPES
 
-__all__ = ["SHAPE_VARIABLES", "module_lines"]
+__all__ = ["SHAPE_VARIABLES", "module_lines", "reads_rules"]
 
 SHAPE_VARIABLES: Final = [
     '_T = TypeVar("_T", bound=generic)',
@@ -21,8 +21,16 @@ SHAPE_VARIABLES: Final = [
     '_Shape = TypeVar("_Shape", bound=tuple[int, ...])',
 ]
 
-_SPACES: Final = {name: f"{name}." for name in ("numpy", "numpy.linalg", "numpy.fft", "lax", "nn", "scipy.special")}
-"""The modules whose functions have rules, and how their rules' names begin."""
+_MODULES: Final = ("numpy", "numpy.linalg", "numpy.fft", "lax", "nn", "scipy.special")
+"""The modules whose functions have rules."""
+
+_DISTRIBUTIONS: Final = "scipy.stats."
+"""How the names of the modules of distributions begin, whose functions have rules, too."""
+
+
+def reads_rules(module: str) -> bool:
+    """Whether the functions of a module are declared by their rules."""
+    return module in _MODULES or module.startswith(_DISTRIBUTIONS)
 
 
 def module_lines(
@@ -31,7 +39,7 @@ def module_lines(
     """The declarations of one module, named without the package (`numpy.linalg`)."""
     lines: list[str] = []
     ufuncs: dict[tuple[str, ...], str] = {}
-    space = _SPACES.get(module)
+    space = f"{module}." if reads_rules(module) else None
     for name, found in declarations.items():
         if found.kind == "function":
             assert found.signature is not None

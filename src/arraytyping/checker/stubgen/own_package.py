@@ -1,7 +1,7 @@
 """`arraytyping-stubs`: the same stubs for our own runtime, which has JAX's names in modules of its own.
 
-Of `numpy` and `lax` only the names that the runtime exports are declared, as its sources say without being imported;
-every other module is left to its sources.
+Of each module only the names that the runtime exports are declared, as its sources say without being imported; the
+modules that are not declared are left to their sources.
 """
 
 from __future__ import annotations
@@ -10,14 +10,19 @@ import ast
 from pathlib import Path
 from typing import Final
 
+import arraytyping
 from arraytyping.checker.stubgen.spelling import element
+from arraytyping.checker.stubgen.transformations import CUSTOM_DERIVATIVES
 from arraytyping.scalars import ABSTRACT, DTYPES
 
 __all__ = ["own_package"]
 
 SOURCES: Final = Path(__file__).parents[2]
-MODULES: Final = {"numpy": "numpy/__init__.pyi", "numpy.linalg": "numpy/linalg.pyi", "lax": "lax/__init__.pyi"}
-"""The modules that are declared, and their files."""
+MODULES: Final = (
+    "numpy", "numpy.linalg", "numpy.fft", "lax", "lax.linalg", "nn", "nn.initializers", "random", "tree", "tree_util",
+    "scipy", "scipy.linalg", "scipy.special", "scipy.stats",
+)  # fmt: skip
+"""The modules that are declared, besides those of distributions in the last."""
 
 NAMES: Final = {
     "jax._src.numpy.scalar_types": "arraytyping.scalars",
@@ -31,31 +36,41 @@ NAMES: Final = {
 def own_package(jax: dict[str, str]) -> dict[str, str]:
     """The files of `arraytyping-stubs`, from those of `jax-stubs`."""
     files = {
-        "__init__.pyi": _package(jax["_src/api.pyi"]),
+        "__init__.pyi": _package(jax["_src/api.pyi"], jax["__init__.pyi"]),
         "basearray.pyi": _renamed(jax["_src/basearray.pyi"]),
         "scalars.pyi": _renamed(jax["_src/numpy/scalar_types.pyi"]) + "\ndef __getattr__(name: str) -> Any: ...\n",
         "runtime/__init__.pyi": jax["_src/__init__.pyi"],
         "runtime/transformations/__init__.pyi": jax["_src/__init__.pyi"],
         "runtime/transformations/jit.pyi": _renamed(jax["_src/pjit.pyi"]),
     }
-    for module, file in MODULES.items():
+    distributions = [f"scipy.stats.{p.stem}" for p in sorted(SOURCES.glob("scipy/stats/[a-z]*.py"))]
+    for module in (*MODULES, *distributions):
+        path = module.replace(".", "/")
+        file = f"{path}.pyi" if f"{path}.pyi" in jax else f"{path}/__init__.pyi"
         files[file] = _only(_renamed(jax[file]), exported(module))
     return {**files, "py.typed": "partial\n"}
 
 
-def _package(api: str) -> str:
-    """The transformations, the scalar types and the modules."""
+def _package(api: str, whole: str) -> str:
+    """The transformations, the scalar types, the modules, and what else the package has."""
     names = [*ABSTRACT, *(element(n) for n in DTYPES)]
     head, _, rest = _renamed(api).partition("\nfrom arraytyping.basearray import Array, SomeShape\n")
     assert rest, "the transformations import no arrays"
     imports = [
-        "from arraytyping import lax as lax, numpy as numpy",
+        "import builtins",
+        *(f"from arraytyping import {m} as {m}" for m in MODULES if "." not in m),
         "from arraytyping.basearray import Array as Array, SomeShape",
         "from arraytyping.scalars import (",
         *(f"    {n} as {n}," for n in names),
         ")",
     ]
-    return "\n".join([head, *imports, "__version__: str", rest])
+    _, _, others = _only(_renamed(whole), frozenset(arraytyping.__dir__())).partition("\n__version_info__")
+    declared = others.partition("\n")[2].splitlines()
+    others = "\n".join(line for line in declared if not line.startswith(("from ", "config: ")))
+    custom = "\nclass " + CUSTOM_DERIVATIVES.partition("\nclass ")[2]
+    rest, mark, last = rest.rpartition("\ndef __getattr__")
+    others = others.rpartition(mark)[0].rstrip("\n")
+    return "\n".join([head, *imports, "__version__: str", rest, custom, others, mark + last])
 
 
 def _renamed(text: str) -> str:

@@ -1,0 +1,60 @@
+"""The names of arraytyping's own arrays and functions as names of JAX, which say which rule is meant.
+
+With its stubs a function is known under the module in which a program finds it, without them under the one that defines
+it.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+__all__ = ["OWN", "is_own", "jax_name"]
+
+OWN: Final = "arraytyping."
+
+_SPACES: Final = {
+    "numpy.linalg.": "jax.numpy.linalg.",
+    "numpy.fft.": "jax.numpy.fft.",
+    "numpy.": "jax.numpy.",
+    "lax.linalg.": "jax.lax.linalg.",
+    "lax.": "jax.lax.",
+    "runtime.lax.linalg.": "jax.lax.linalg.",
+    "runtime.lax.": "jax.lax.",
+    "nn.initializers.": "jax._src.nn.initializers.",
+    "nn.": "jax.nn.",
+    "random.": "jax.random.",
+    "scipy.linalg.": "jax.scipy.linalg.",
+    "scipy.stats.": "jax.scipy.stats.",
+    "scipy.": "jax.scipy.special.",
+    "tree.": "jax.tree.",
+    "runtime.tree.": "jax.tree.",
+    "tree_util.": "jax.tree_util.",
+    "basearray.": "jax._src.basearray.",
+    "scalars.": "jax._src.numpy.scalar_types.",
+    "runtime.transformations.jit.JitWrapped.": "jax._src.pjit.JitWrapped.",
+    "runtime.transformations.": "jax.",
+    "runtime.tracing.scopes.": "jax.",
+}
+"""Where JAX has what stands in a module here, or in one below it: the first that fits."""
+
+_WHOLE: Final = ("basearray.", "scipy.stats.", "runtime.transformations.jit.JitWrapped.", "numpy._Ufunc_")
+"""What keeps all that follows: methods of a class, functions of a distribution."""
+
+
+def is_own(fullname: str) -> bool:
+    """Whether a full name is one of arraytyping's."""
+    return fullname.startswith(OWN)
+
+
+@lru_cache(maxsize=4096)
+def jax_name(fullname: str) -> str:
+    """The name of JAX for what has this full name; that of anything else is as it is."""
+    if not fullname.startswith(OWN):
+        return fullname
+    rest = fullname[len(OWN) :]
+    for ours, theirs in _SPACES.items():
+        if rest.startswith(ours):
+            inner = rest[len(ours) :]
+            return theirs + (inner if rest.startswith(_WHOLE) else inner.rpartition(".")[2])
+    return f"jax.{rest}" if "." not in rest or rest.startswith("_") else fullname
