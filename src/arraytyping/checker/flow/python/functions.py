@@ -189,12 +189,22 @@ def _lazily(it: Interpreter, function: FunctionValue, bound: dict[str, Value], n
         before, it.staged = it.staged, staged
         mark, born = it.journal.mark, iterator.born
         made: Any = None
+        begun = it.generating.setdefault(function.node, [])
+        this = _Call(it, function, bound)
+        for outer in begun:
+            if outer.key() == this.key():  # it goes through itself, as one does that walks a tree
+                outer.is_asked = True
+                return None, it.unknown("a generator that goes through itself"), False
+        begun.append(this)
         try:
             with producing(it) as production:
                 made = _run(it, function, bound, node, production)
         finally:
             it.staged = before
+            begun.remove(this)
         it.journal.blur_outside(mark, born)
+        if this.is_asked:
+            _spoil_outside(it, mark, this)
         iterator.has_changed = reads(
             function.node, _local_names(function.node) | bound.keys(), function.frame, bound.values()
         )

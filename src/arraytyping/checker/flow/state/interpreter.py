@@ -58,6 +58,8 @@ class Interpreter(Operations):
         self.chain: list[tuple[str, Module, ast.AST]] = []
         self.active: dict[ast.AST, list[Any]] = {}
         """The calls under way, by the function."""
+        self.generating: dict[ast.AST, list[Any]] = {}
+        """The generators whose items are being made, by the function."""
         self.staged = 0
         """How many transformations around make every operation a tracer (jit, scan)."""
         self.life: Life | None = None
