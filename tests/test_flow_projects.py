@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 
 from arraytyping.checker.flow.report.analysis import Analysis, analyze
+from arraytyping.checker.flow.sources.entry_points import find_entry_points
+from arraytyping.checker.flow.sources.project import Project
 from arraytyping.checker.flow.sources.source_files import SourceError
 from arraytyping.checker.settings import Settings
 
@@ -148,6 +150,20 @@ def test_a_script_in_a_package_that_imports_its_neighbours_is_no_module(project:
     assert names(found)[:2] == ["-m pkg.run", "pkg/train.py"]
     assert project.claims(found, "pkg/train.py", "layer(jnp.ones((3, 4)))") == {"float32[3, 5]"}
     assert project.claims(found, "pkg/run.py", "jnp.ones(pkg.sizes.N)") == {"float32[5]"}
+
+
+def test_a_file_of_a_package_is_a_module_with_arguments_too(project: Files) -> None:
+    """Where a file beside it has the name of a library that it imports."""
+    project.write("pkg/__init__.py", "", head="")
+    project.write("pkg/optax.py", "import optax\nnone = optax.identity\n")
+    project.write("pkg/train.py", "import pkg.optax\nif __name__ == '__main__':\n    y = jnp.ones(3)\n")
+    for text in ("pkg/train.py", "pkg/train.py --steps 3"):
+        entries, errors = find_entry_points(Project([], project.root), [text])
+        assert [(e.kind, e.modules[0][0]) for e in entries] == [("module", "pkg.train")]
+        assert not errors
+    found = project.analyze("pkg/train.py")
+    assert names(found) == ["-m pkg.train"]
+    assert not found.diagnostics
 
 
 def test_a_namespace_package_never_hides_a_library_nor_a_module_pythons_own(project: Files) -> None:

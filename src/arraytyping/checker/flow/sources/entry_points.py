@@ -109,6 +109,10 @@ def _configured(project: Project, text: str) -> EntryPoint | SourceError:
         path = project.root / name
         if not path.is_file() and content_of(path) is None:
             return SourceError(near(path), 1, f"the entry point {text!r} is no file")
+        known = project if path.resolve() in project.sources else Project([path], project.root)
+        source = known.sources.get(path.resolve())
+        if source is not None and "." in source.name and not source.is_package and not source.imports_neighbours:
+            return _module(known, source.name, near(path), source.base)  # as it is followed where nothing is configured
         roots = project.roots(path.resolve(), path.resolve().parent)
         return EntryPoint("script", str(near(path)), ((path.stem, near(path)),), roots)
     for base in (project.root, project.root / "src"):
