@@ -12,6 +12,7 @@ import re
 from enum import Enum, auto
 from typing import Final
 
+from mypy.errorcodes import CALL_OVERLOAD
 from mypy.errors import ErrorInfo
 from mypy.nodes import Context, Import, MypyFile
 from mypy.plugin import CheckerPluginInterface
@@ -100,6 +101,8 @@ class DroppedErrors:
         line = ignoring_line(api, file, info)
         if line is not None and not counts_ignored(api):
             return _Fate.IGNORED
+        if code == "call-arg" and self._was_overloaded(api, file, info):
+            info.code, code = CALL_OVERLOAD, "call-overload"
         found = self._compared(info, code)
         if found is None or found[0] is Comparison.OTHER:
             if self._sessions.settings.shows_own_errors and self._plain.lacks(api, file, info.line, code, line):
@@ -114,6 +117,12 @@ class DroppedErrors:
             info.message = _message(match)
             return _Fate.STAYS
         return _Fate.DROPPED
+
+    def _was_overloaded(self, api: CheckerPluginInterface, file: str, info: ErrorInfo) -> bool:
+        """Whether mypy calls this otherwise with all overloads of our stubs, of which one is left here."""
+        if not self._sessions.settings.shows_own_errors or not self._plain.lacks(api, file, info.line, "call-arg"):
+            return False
+        return not self._plain.lacks(api, file, info.line, "call-overload")
 
     def _compared(self, info: ErrorInfo, code: str) -> tuple[Comparison, re.Match[str]] | None:
         pattern = _TWO_TYPES.get(code)

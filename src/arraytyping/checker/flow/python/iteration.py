@@ -57,7 +57,7 @@ def _refused(it: Interpreter, value: Value, node: ast.AST | None) -> Items:
 
 def length_of(value: Value) -> Size | None:
     """How many items there are, where that is known of them all: a number, or a size with a name."""
-    if isinstance(value, ListValue):
+    if type(value) is ListValue:
         return value.length if value.items is None else constant(len(value.items))
     shape = value.aval.shape if isinstance(value, ArrayValue) else getattr(value, "shape", None)
     return of_dim(shape[0]) if isinstance(value, ArrayValue | NumPyValue) and shape else None
