@@ -114,3 +114,29 @@ def test_annotations_and_mistakes(tmp_path_factory: pytest.TempPathFactory) -> N
         "Array[int8, tuple[Literal[4], Literal[3]]]",
     ]
     assert [(m.line, m.code) for m in run.errors()] == [(18, "array-shape")]
+
+
+ANNOTATED = """\
+import arraytyping.numpy as jnp
+from arraytyping import Array, float32
+from typing import Literal
+
+
+def four(x: Array[float32, tuple[Literal[4]]]) -> Array[float32, tuple[Literal[4]]]:
+    return x * 2
+
+
+def main(n: int, y: Array[float32]) -> None:
+    four(jnp.ones(n))
+    four(y[1:])
+    four(jnp.linspace(0, 1, 4) * 2.0)
+    z: Array[float32, tuple[int]] = jnp.ones(n) + 1
+    four(jnp.ones(5))
+"""
+
+
+def test_what_contradicts_an_annotation_is_reported(tmp_path_factory: pytest.TempPathFactory) -> None:
+    env = shared_environment(tmp_path_factory.mktemp("environment"), ["arraytyping-stubs"])
+    mypy = Mypy(tmp_path_factory.mktemp("program"), tmp_path_factory.mktemp("cache"))
+    run = mypy.run(ANNOTATED, options=["--python-executable", str(env / "bin" / "python")])
+    assert [(m.line, m.code) for m in run.errors()] == [(15, "array-annotation")]

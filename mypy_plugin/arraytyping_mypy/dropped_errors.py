@@ -106,7 +106,7 @@ class DroppedErrors:
         found = self._compared(info, code)
         if found is None or found[0] is Comparison.OTHER:
             if self._sessions.settings.shows_own_errors and self._plain.lacks(api, file, info.line, code, line):
-                return _Fate.DROPPED
+                return self._contradiction(api, file, info, code) if line is None else _Fate.DROPPED
             if line is None:
                 return _Fate.STAYS
             ignore(api, file, info, line)
@@ -123,6 +123,19 @@ class DroppedErrors:
         if not self._sessions.settings.shows_own_errors or not self._plain.lacks(api, file, info.line, "call-arg"):
             return False
         return not self._plain.lacks(api, file, info.line, "call-overload")
+
+    def _contradiction(self, api: CheckerPluginInterface, file: str, info: ErrorInfo, code: str) -> _Fate:
+        """What becomes of an error that plain mypy does not give, of arrays that are generic without the plugin."""
+        pattern = _TWO_TYPES.get(code)
+        match = None if pattern is None else pattern.fullmatch(info.message)
+        if match is None or self._sessions.of(api).array is None or "Array[" not in info.message:
+            return _Fate.DROPPED
+        if compare(match["given"], match["expected"]) is not Comparison.DISJOINT:
+            return _Fate.DROPPED
+        if not self._is_certain(api, file, info, code, match):
+            return _Fate.DROPPED
+        info.code, info.message = ERROR_CODES["array-annotation"], _message(match)
+        return _Fate.STAYS
 
     def _compared(self, info: ErrorInfo, code: str) -> tuple[Comparison, re.Match[str]] | None:
         pattern = _TWO_TYPES.get(code)
