@@ -113,9 +113,7 @@ class DroppedErrors:
             return _Fate.IGNORED
         comparison, match = found
         if comparison is Comparison.DISJOINT and self._is_certain(api, file, info, code, match):
-            info.code = ERROR_CODES["array-annotation"]
-            info.message = _message(match)
-            return _Fate.STAYS
+            return _told(info, match)
         return _Fate.DROPPED
 
     def _was_overloaded(self, api: CheckerPluginInterface, file: str, info: ErrorInfo) -> bool:
@@ -134,8 +132,7 @@ class DroppedErrors:
             return _Fate.DROPPED
         if not self._is_certain(api, file, info, code, match):
             return _Fate.DROPPED
-        info.code, info.message = ERROR_CODES["array-annotation"], _message(match)
-        return _Fate.STAYS
+        return _told(info, match)
 
     def _compared(self, info: ErrorInfo, code: str) -> tuple[Comparison, re.Match[str]] | None:
         pattern = _TWO_TYPES.get(code)
@@ -159,6 +156,12 @@ class DroppedErrors:
         context.end_line, context.end_column = info.end_line, info.end_column
         session = self._sessions.of(api)
         return not (session.handles(TypeError, context) or session.flow_says("array-annotation", context))
+
+
+def _told(info: ErrorInfo, match: re.Match[str]) -> _Fate:
+    """Tell a contradiction in our words."""
+    info.code, info.message = ERROR_CODES["array-annotation"], _message(match)
+    return _Fate.STAYS
 
 
 def _belongs(note: ErrorInfo, file: str, last: tuple[str, ErrorInfo, _Fate]) -> bool:

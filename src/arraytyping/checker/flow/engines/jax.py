@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from arraytyping.checker.flow.engines.symbolic_sizes import SymbolicSizes
 from arraytyping.checker.flow.values.places import NOWHERE, Place
+from arraytyping.semantics.rules.random_arguments import KEY_SIZES
 from arraytyping.semantics.shardings import read_spec
 
 if TYPE_CHECKING:
@@ -27,9 +28,11 @@ if TYPE_CHECKING:
     from arraytyping.semantics.lattice import Lattice
     from arraytyping.semantics.sizes.polynomials import Size
 
-__all__ = ["JaxEngine", "Refused", "TRACED"]
+__all__ = ["IMPLEMENTATIONS", "JaxEngine", "Refused", "TRACED"]
 
 TRACED: Final = "array-traced"
+IMPLEMENTATIONS: Final = {"fry": "threefry2x32", "rbg": "rbg", "urbg": "unsafe_rbg"}
+"""The implementations of keys that JAX comes with, by the names in their dtypes."""
 
 
 class Refused(Exception):
@@ -270,10 +273,8 @@ class JaxEngine:
     def _zeros(self, shape: tuple[Any, ...], dtype: str, weak_type: bool) -> Any:
         if dtype.startswith("key<"):
             implementation = dtype.removeprefix("key<").rstrip(">")
-            names = {"fry": "threefry2x32", "rbg": "rbg", "urbg": "unsafe_rbg"}
-            data = 2 if implementation == "fry" else 4
-            bits = self.jax.numpy.zeros((*shape, data), "uint32")
-            return self.jax.random.wrap_key_data(bits, impl=names.get(implementation, implementation))
+            bits = self.jax.numpy.zeros((*shape, KEY_SIZES.get(implementation, 4)), "uint32")
+            return self.jax.random.wrap_key_data(bits, impl=IMPLEMENTATIONS.get(implementation, implementation))
         if dtype == "float0":
             return self.numpy.zeros(shape, self.jax.dtypes.float0)
         zeros = self.jax.numpy.zeros(shape, self.dtype(dtype))

@@ -7,6 +7,7 @@ from typing import Any
 
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.python.drawing import Drawing
+from arraytyping.checker.flow.python.iteration import length_of
 from arraytyping.checker.flow.python.methods_of_iterators import following
 from arraytyping.checker.flow.python.operator_names import kind_name
 from arraytyping.checker.flow.python.operators_of_scalars import from_size
@@ -35,8 +36,6 @@ from arraytyping.checker.flow.values import (
 )
 from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.swallowed import swallow
-from arraytyping.semantics.avals import SymbolicDim
-from arraytyping.semantics.sizes.dims import of_dim
 
 __all__ = ["is_infinite", "wrong_call", "zipped"]
 
@@ -69,10 +68,8 @@ def _len(it: Interpreter, call: Call) -> Value:
             return ScalarValue(int)
         if not shape:
             return it.fail(call.node, "array-dim", "TypeError: len() of an array of rank 0")
-        if isinstance(shape[0], SymbolicDim):
-            size = of_dim(shape[0])
-            return ScalarValue(int) if size is None else from_size(size)
-        return ScalarValue(int) if shape[0] is None else shape[0]
+        size = length_of(value)
+        return ScalarValue(int) if size is None else from_size(size)
     if isinstance(value, InstanceValue):
         method = value.cls.find("__len__")
         if method is not MISSING:

@@ -8,7 +8,7 @@ https://docs.jax.dev/en/latest/_autosummary/jax.lax.pmean.html: a sum, divided b
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Final
@@ -50,13 +50,9 @@ def _ppermute(it: Interpreter, call: Call) -> Value:
 
 def _symbolic(it: Interpreter, axis: Value) -> Any:
     """The size of a mapped axis, as jax has it, if it is a symbol, such as the number of devices; None else."""
-    size = it.engines.jax.private.axis_sizes()[axis] if isinstance(axis, str) and axis in _bound(it) else 0
+    sizes = it.engines.jax.private.axis_sizes()
+    size = sizes[axis] if isinstance(axis, str) and axis in sizes else None
     return None if type(size) is int else size
-
-
-def _bound(it: Interpreter) -> Mapping[Any, Any]:
-    sizes: Mapping[Any, Any] = it.engines.jax.private.axis_sizes()
-    return sizes
 
 
 @handles("jax.lax.axis_size")

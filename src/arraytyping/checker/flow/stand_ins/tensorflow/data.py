@@ -33,26 +33,25 @@ def _called(function, element):
     return function(*element) if isinstance(element, tuple) else function(element)
 
 
-def _whole(value):
+def _elements(value, shape_of):
+    """Tensors for the arrays in a structure, each of the shape that is made of the array's."""
+    if isinstance(value, Tensor):
+        return _elements(value.numpy(), shape_of)
     if isinstance(value, np.ndarray):
-        return Tensor(facts.numpy_array(value.dtype, value.shape))
+        return Tensor(facts.numpy_array(value.dtype, shape_of(value.shape)))
     if isinstance(value, dict):
-        return {key: _whole(part) for key, part in value.items()}
+        return {key: _elements(part, shape_of) for key, part in value.items()}
     if isinstance(value, tuple):
-        return tuple([_whole(part) for part in value])
-    return over(lambda tensor: tensor, value)
+        return tuple([_elements(part, shape_of) for part in value])
+    return facts.reads_only("an element of tensorflow's data")
+
+
+def _whole(value):
+    return _elements(value, lambda shape: shape)
 
 
 def _sliced(value):
-    if isinstance(value, Tensor):
-        return Tensor(facts.numpy_array(value.numpy().dtype, value.numpy().shape[1:]))
-    if isinstance(value, np.ndarray):
-        return Tensor(facts.numpy_array(value.dtype, value.shape[1:]))
-    if isinstance(value, dict):
-        return {key: _sliced(part) for key, part in value.items()}
-    if isinstance(value, tuple):
-        return tuple([_sliced(part) for part in value])
-    return facts.reads_only("an element of tensorflow's data")
+    return _elements(value, lambda shape: shape[1:])
 
 
 class Dataset:
