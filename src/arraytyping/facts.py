@@ -34,6 +34,7 @@ __all__ = [
     "size",
     "text",
     "unknown",
+    "unpacked",
 ]
 
 Shape = str | Sequence[Any]
@@ -107,6 +108,11 @@ def reads_only(why: str) -> Any:
 
 def restored(target: Any) -> Any:
     """What is restored from a checkpoint into `target`: its structure, dtypes and shapes; of None it is not known."""
+    _only_interpreted()
+
+
+def unpacked(method: str) -> Any:
+    """Into how many names the program unpacks what calls of a method of this name give: each number once, in order."""
     _only_interpreted()
 
 

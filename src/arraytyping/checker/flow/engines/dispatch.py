@@ -112,8 +112,13 @@ class Engines:
             raise Abort("jax is not installed")
         return self._jax
 
-    def call(self, it: Interpreter, function: Value, call: Call) -> Value:
-        """The result of a function, class or method of a library."""
+    def call(
+        self, it: Interpreter, function: Value, call: Call, otherwise: Callable[[], Value] | None = None
+    ) -> Value:
+        """The result of a function, class or method of a library.
+
+        `otherwise` is asked where too little is known, before all that goes into the call is forgotten.
+        """
         try:
             if (looping := self._staging.get(id(function))) is not None:
                 note_fresh(it, looping, [v for v in call.values if is_callable_value(v)], call.node)
@@ -124,6 +129,8 @@ class Engines:
             name = self._rule_names.get(function)
             return result if name is None else check_call(it, name, call, result)
         except Abort as abort:
+            if otherwise is not None and (found := otherwise()) is not MISSING:
+                return found
             self.havoc(it, call.values)
             for value in call.values:
                 if isinstance(value, InstanceValue) and value.cls.pytree is None:

@@ -14,7 +14,7 @@ from arraytyping.checker.flow.engines.conversion import Abort, Held, dim_to_jax
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.state.fresh_sizes import fresh_size
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import ClassValue, DictValue, FunctionValue, ListValue, ScalarValue, Unknown, Value
+from arraytyping.checker.flow.values import MISSING, ClassValue, DictValue, FunctionValue, ListValue, ScalarValue, Unknown, Value
 from arraytyping.semantics.sizes.dims import as_dim
 from arraytyping.semantics.sizes.polynomials import Size, symbol
 
@@ -40,6 +40,7 @@ def sized_arguments(
     names = _parameters(cls)
     own = it.engines.class_of.get(cls)
     plain = _plain_parameters(own)
+    kept = _kept_fields(own)
     is_layer = (cls.__module__ or "").partition(".")[0] in _LAYERS
 
     def sized(name: str | None, value: Value) -> Value:
@@ -57,6 +58,8 @@ def sized_arguments(
             size = fresh_size(it, "u") if size is None else _as_size(size)
         low = None if size is None else size.bounds()[0]
         if size is None or low is None or low < 0 or (dim := as_dim(size)) is None:
+            if name in kept:
+                return Held(_some_int(it) if size is None else value)
             raise Abort("an int that may be negative")
         return dim if isinstance(dim, int) else dim_to_jax(engines.jax, dim)
 
@@ -95,6 +98,13 @@ def _as_size(size: Size) -> Size:
     """An int that is used as a size, so that it is not negative."""
     text = str(size)
     return symbol(text, 0) if text.isidentifier() else size
+
+
+def _kept_fields(cls: ClassValue | None) -> frozenset[str]:
+    """The fields of a dataclass of the program, which only keeps what it is given, whatever the annotation says."""
+    if cls is None or cls.find("__init__") is not MISSING or cls.find("__post_init__") is not MISSING:
+        return frozenset()
+    return frozenset(cls.fields)
 
 
 def _plain_parameters(cls: ClassValue | None) -> dict[str, str]:

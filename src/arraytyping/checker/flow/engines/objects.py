@@ -53,7 +53,7 @@ __all__ = ["Objects"]
 
 PROGRAM: Final = "arraytyping.checker.flow.start.program"
 """The module that functions and classes made here say they are of."""
-_UNCERTAIN: Final = re.compile("shape_poly|must be initialized in")
+_UNCERTAIN: Final = re.compile("shape_poly|_DimExpr|must be initialized in")
 _MAKING: Final = frozenset({"param", "variable", "put_variable", "sow", "perturb"})
 """Methods of modules that make variables."""
 _LINK: Final = re.compile(r" \(https?://\S*\)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from arraytyping.checker.flow.engines.jax import JaxEngine
@@ -38,8 +39,10 @@ class Together(Protocol):
         """Whether every operation is traced by jax too."""
         ...
 
-    def call(self, it: Interpreter, function: Value, call: Call) -> Value:
-        """The result of a function, class or method of a library."""
+    def call(
+        self, it: Interpreter, function: Value, call: Call, otherwise: Callable[[], Value] | None = None
+    ) -> Value:
+        """The result of a function, class or method of a library; `otherwise` where too little is known."""
         ...
 
     def from_python(self, value: Value) -> Any:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.numpy_making import dtype_argument
 from arraytyping.checker.flow.libraries.registry import Handler, handles
+from arraytyping.checker.flow.sources.statements import statements
 from arraytyping.checker.flow.state.fresh_sizes import fresh_size
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
@@ -114,6 +116,26 @@ def _unknown(it: Interpreter, call: Call) -> Value:
 def _reads_only(it: Interpreter, call: Call) -> Value:
     why = call.argument(0, "why")
     return InertValue(why if isinstance(why, str) else "what a library gives")
+
+
+@handles("arraytyping.facts.unpacked")
+def _unpacked(it: Interpreter, call: Call) -> Value:
+    name = call.argument(0, "method")
+    programs = [module.tree for module in it.importer.loaded if module.is_program]
+    counts = {count for tree in programs for method, count in _unpackings(tree) if method == name}
+    return tuple(sorted(counts))
+
+
+def _unpackings(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """The methods whose results are unpacked, each with the number of names, where none of these is starred."""
+    for node in statements(tree):
+        if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Call):
+            continue
+        called = node.value.func
+        for target in node.targets:
+            is_plain = isinstance(target, ast.Tuple) and not any(isinstance(e, ast.Starred) for e in target.elts)
+            if is_plain and isinstance(target, ast.Tuple) and isinstance(called, ast.Attribute):
+                yield called.attr, len(target.elts)
 
 
 @handles("arraytyping.facts.call_with_anything")

@@ -52,6 +52,8 @@ _gives(
     None,
     *(
         "time.sleep",
+        "pdb.set_trace",
+        "builtins.breakpoint",
         "os.makedirs",
         "os.mkdir",
         "os.remove",

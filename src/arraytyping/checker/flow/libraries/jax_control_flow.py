@@ -1,0 +1,258 @@
+"""`jax.lax.scan`, `cond` and their kin over arguments of which a part is not known, so that jax cannot be asked.
+
+Their functions are followed once as they are traced, with what is known of the arguments.  What comes out of a loop has
+the types that go in, and all branches give the same types, since jax refuses anything else.
+
+Source: https://docs.jax.dev/en/latest/jax.lax.html, control flow operators.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final, TypeAlias
+
+from arraytyping.checker.flow.engines.conversion import is_callable_value
+from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.libraries.same_types import same_types
+from arraytyping.checker.flow.state.identity import identity
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.lives import begin_lives, tracing
+from arraytyping.checker.flow.state.not_known import traces
+from arraytyping.checker.flow.syntax.traced_arguments import as_traced, map_arrays, to_array
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ArrayValue,
+    BoundMethod,
+    ListValue,
+    ScalarValue,
+    Unknown,
+    Value,
+    is_traced,
+    walk,
+)
+from arraytyping.checker.flow.values.calls import Call
+from arraytyping.checker.flow.values.origins import place_of
+from arraytyping.semantics.avals import Dim, ShapedArray
+
+Node: TypeAlias = ast.AST | None
+_MOST_PASSES: Final = 4
+"""How often a body is followed, at most, until the types that go in come out."""
+
+
+class _Staged:
+    """One call of such a function: what it is given becomes tracers, and what comes out is of the outer trace."""
+
+    def __init__(self, it: Interpreter, name: str, call: Call) -> None:
+        self.it = it
+        self.name = name
+        self.node: Node = call.node
+        self.is_inside: bool = it.staged > 0 or any(map(is_traced, call.values))
+
+    def traced(self, value: Value) -> Value:
+        return as_traced(self.it, value, f"an argument of jax.lax.{self.name}", self.node)
+
+    def follow(self, function: Value, *given: Value) -> Value:
+        """What a function gives that is traced with these arguments."""
+        it = self.it
+        inner = function.function if isinstance(function, BoundMethod) else function
+        label = str(getattr(inner, "name", "function"))
+        it.staged += 1
+        try:
+            with tracing(it, label, self.node, traces(it, self.name, function)) as life:
+                begin_lives(life, given)
+                return it.call(function, list(given), {}, self.node)
+        finally:
+            it.staged -= 1
+
+    def settle(self, carry: Value, step: Callable[[Value], tuple[Value, Any]]) -> tuple[Value, Any]:
+        """What is carried, with the types that stay, and what a step gives besides."""
+        it, rest = self.it, None
+        for _ in range(0 if it.inventing else _MOST_PASSES):
+            if _is_settled(carry):
+                break
+            mark = it.journal.mark
+            with _trying(it):
+                out, rest = step(carry)
+            it.journal.undo(mark)
+            before, carry = carry, same_types(carry, self.traced(out))
+            if identity(before) == identity(carry):
+                break
+        out, rest = step(carry)
+        return same_types(carry, self.traced(out)), rest
+
+    def outcome(self, value: Value, length: Dim | str = "") -> Value:
+        """What comes out; a length is that of the axis along which the items of all steps are stacked."""
+
+        def change(leaf: Value) -> Value:
+            array = to_array(self.it, leaf, self.node)
+            if not isinstance(array, ArrayValue):
+                return leaf
+            aval = array.aval
+            shape = aval.shape if length == "" or aval.shape is None else (length, *aval.shape)
+            known = ShapedArray(shape, aval.dtype, aval.weak_type)  # type: ignore[arg-type]
+            made = ArrayValue(known, self.is_inside, place_of(array.origin))
+            made.life = self.it.life if self.is_inside else None
+            return made
+
+        return map_arrays(self.it, value, change, self.node)
+
+
+def _is_settled(carry: Value) -> bool:
+    """Whether the types of what is carried are what they are: known, and not weak."""
+    return all(
+        isinstance(v, ArrayValue) and v.is_full and v.aval.weak_type is False
+        for v in walk(carry)
+        if isinstance(v, ArrayValue | Unknown | ScalarValue | ListValue)
+        and (not isinstance(v, ListValue) or v.items is None)
+    )
+
+
+@contextmanager
+def _trying(it: Interpreter) -> Iterator[None]:
+    """What is seen meanwhile is not told."""
+    inventing, it.inventing = it.inventing, True
+    try:
+        with it.quietly():
+            yield
+    finally:
+        it.inventing = inventing
+
+
+# ---------------------------------------------------------------------- loops
+
+
+def _row(it: Interpreter, value: Value, lengths: list[Dim], node: Node) -> Value:
+    """One item of each array along its first axis, whose lengths are noted."""
+
+    def change(leaf: Value) -> Value:
+        array = to_array(it, leaf, node)
+        if not isinstance(array, ArrayValue):
+            return leaf
+        aval = array.aval
+        if aval.shape:
+            lengths.append(aval.shape[0])
+        rest = aval.shape[1:] if aval.shape else None
+        return ArrayValue(ShapedArray(rest, aval.dtype, aval.weak_type), True, place_of(array.origin))
+
+    return map_arrays(it, value, change, node)
+
+
+def _longest(lengths: list[Dim], said: Value) -> Dim:
+    if type(said) is int:
+        return said
+    return next((length for length in lengths if length is not None), None)
+
+
+def _scan(staged: _Staged, call: Call) -> Value:
+    function, init = call.argument(0, "f", MISSING), call.argument(1, "init", MISSING)
+    if function is MISSING or init is MISSING:
+        return MISSING
+    lengths: list[Dim] = []
+    item = staged.traced(_row(staged.it, call.argument(2, "xs"), lengths, call.node))
+
+    def step(carry: Value) -> tuple[Value, Value]:
+        given = staged.follow(function, carry, item)
+        if isinstance(given, tuple) and len(given) == 2:
+            return given[0], given[1]
+        unknown = staged.it.unknown("what a scanned function gives")
+        return unknown, unknown
+
+    carry, item_out = staged.settle(staged.traced(init), step)
+    return staged.outcome(carry), staged.outcome(item_out, _longest(lengths, call.argument(3, "length")))
+
+
+def _map(staged: _Staged, call: Call) -> Value:
+    function, rows = call.argument(0, "f", MISSING), call.argument(1, "xs", MISSING)
+    if function is MISSING or rows is MISSING:
+        return MISSING
+    lengths: list[Dim] = []
+    item = staged.traced(_row(staged.it, rows, lengths, call.node))
+    return staged.outcome(staged.follow(function, item), _longest(lengths, None))
+
+
+def _while_loop(staged: _Staged, call: Call) -> Value:
+    condition, body = call.argument(0, "cond_fun", MISSING), call.argument(1, "body_fun", MISSING)
+    init = call.argument(2, "init_val", MISSING)
+    if MISSING in (condition, body, init):
+        return MISSING
+
+    def step(carry: Value) -> tuple[Value, None]:
+        staged.follow(condition, carry)
+        return staged.follow(body, carry), None
+
+    return staged.outcome(staged.settle(staged.traced(init), step)[0])
+
+
+def _fori_loop(staged: _Staged, call: Call) -> Value:
+    bounds = [call.argument(0, "lower", MISSING), call.argument(1, "upper", MISSING)]
+    body, init = call.argument(2, "body_fun", MISSING), call.argument(3, "init_val", MISSING)
+    if MISSING in (*bounds, body, init):
+        return MISSING
+    is_plain = all(type(b) is int or (isinstance(b, ScalarValue) and b.kinds == (int,)) for b in bounds)
+    dtype = staged.it.engines.rules.promotions()[0].default("int") if is_plain else None
+    number = ArrayValue(ShapedArray((), dtype, None), True)
+
+    def step(carry: Value) -> tuple[Value, None]:
+        return staged.follow(body, number, carry), None
+
+    return staged.outcome(staged.settle(staged.traced(init), step)[0])
+
+
+# ---------------------------------------------------------------------- branches
+
+
+def _cond(staged: _Staged, call: Call) -> Value:
+    branches = [call.argument(1, "true_fun", MISSING), call.argument(2, "false_fun", MISSING)]
+    operands = list(call.args[3:])
+    if "operand" in call.kwargs:
+        operands = [call.kwargs["operand"]]
+    return _branches(staged, branches, operands)
+
+
+def _switch(staged: _Staged, call: Call) -> Value:
+    branches, operands = call.argument(1, "branches", MISSING), list(call.args[2:])
+    if "operand" in call.kwargs:
+        operands = [call.kwargs["operand"]]
+    known = staged.it.iterate(branches, call.node)[0] if isinstance(branches, tuple | ListValue) else None
+    return _branches(staged, known or [MISSING], operands)
+
+
+def _branches(staged: _Staged, branches: list[Value], operands: list[Value]) -> Value:
+    if not all(map(is_callable_value, branches)):
+        return MISSING
+    given = [staged.traced(operand) for operand in operands]
+    first, *others = (staged.traced(staged.follow(branch, *given)) for branch in branches)
+    for other in others:
+        first = same_types(first, other)
+    return staged.outcome(first)
+
+
+# ---------------------------------------------------------------------- the handlers
+
+_KNOWN: Final[dict[str, Callable[[_Staged, Call], Value]]] = {
+    "scan": _scan,
+    "map": _map,
+    "while_loop": _while_loop,
+    "fori_loop": _fori_loop,
+    "cond": _cond,
+    "switch": _switch,
+}
+
+
+def _handler(name: str, in_part: Callable[[_Staged, Call], Value]) -> None:
+    @handles(f"jax.lax.{name}")
+    def handle(it: Interpreter, call: Call) -> Value:
+        real: Any = getattr(it.engines.jax.jax.lax, name)
+
+        def otherwise() -> Value:
+            function = next((v for v in call.values if is_callable_value(v)), None)
+            return MISSING if function is None else in_part(_Staged(it, name, call), call)
+
+        return it.engines.call(it, real, call, otherwise)
+
+
+for _name, _in_part in _KNOWN.items():
+    _handler(_name, _in_part)
+
