@@ -70,9 +70,10 @@ def take(
             f"take: the indices are integers, got {dtype_name(at.dtype, at.weak_type)}",
             TypeError if mode == "wrap" and KINDS[at.dtype] == "c" else ValueError,
         )
-    if none is False or at_least(size, 1):
+    # From an axis of size 0 nothing can be taken, which leaves the array as it is, whatever the shape of the indices:
+    # it is empty as they are, where they are one axis.
+    if none is False or at_least(size, 1) or len(at.shape) == 1:
         return with_shape(array, made)
-    # Nothing taken from an axis of size 0 leaves the array as it is, whatever the shape of the indices.
     if size == 0 and none:
         return with_shape(array, shape)
     return with_shape(array, join_shapes(made, shape[:number] + (0,) + shape[number + 1 :]))

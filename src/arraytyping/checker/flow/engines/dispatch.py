@@ -112,9 +112,7 @@ class Engines:
             raise Abort("jax is not installed")
         return self._jax
 
-    def call(
-        self, it: Interpreter, function: Value, call: Call, otherwise: Callable[[], Value] | None = None
-    ) -> Value:
+    def call(self, it: Interpreter, function: Value, call: Call, otherwise: Callable[[], Value] | None = None) -> Value:
         """The result of a function, class or method of a library.
 
         `otherwise` is asked where too little is known, before all that goes into the call is forgotten.
@@ -129,7 +127,10 @@ class Engines:
             name = self._rule_names.get(function)
             return result if name is None else check_call(it, name, call, result)
         except Abort as abort:
-            if otherwise is not None and (found := otherwise()) is not MISSING:
+            found = MISSING if otherwise is None else otherwise()
+            if found is MISSING and (rule := self._rule_names.get(function)) is not None:
+                found = self.rules.evaluate(it, rule, call, jax_refused=True)
+            if found is not MISSING:
                 return found
             self.havoc(it, call.values)
             for value in call.values:

@@ -14,7 +14,16 @@ from arraytyping.checker.flow.engines.conversion import Abort, Held, dim_to_jax
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.state.fresh_sizes import fresh_size
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import MISSING, ClassValue, DictValue, FunctionValue, ListValue, ScalarValue, Unknown, Value
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ClassValue,
+    DictValue,
+    FunctionValue,
+    ListValue,
+    ScalarValue,
+    Unknown,
+    Value,
+)
 from arraytyping.semantics.sizes.dims import as_dim
 from arraytyping.semantics.sizes.polynomials import Size, symbol
 

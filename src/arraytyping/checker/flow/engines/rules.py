@@ -95,15 +95,15 @@ class RuleEngine:
             found = self._promotions[key] = (JaxPromotion(mode, jax.x64, lattice, release),)
         return found
 
-    def evaluate(self, it: Interpreter, name: str, call: Call) -> Value:
-        """The result by our rule; MISSING if there is none, or it knows too little."""
+    def evaluate(self, it: Interpreter, name: str, call: Call, *, jax_refused: bool = False) -> Value:
+        """The result by our rule; MISSING if there is none, it knows too little, or jax knows more and can be asked."""
         if name not in RULES or name in _NOT_HERE or self.engines.is_live:
             return MISSING
         values = call.values
-        if name.startswith(_COMPOSED) and all(map(_is_full, values)):
+        if name.startswith(_COMPOSED) and all(map(_is_full, values)) and not jax_refused:
             return MISSING  # jax knows all of it, which implementation of keys is meant, for one
         keys = name.startswith("random.")
-        if keys and any(map(is_for_draw, values)):
+        if keys and any(map(is_for_draw, values)) and not jax_refused:
             return MISSING  # `unknown_draws` puts something in the place of it, and names the sizes
         converted = [v.aval if keys and isinstance(v, ArrayValue) else self._argument(v) for v in values]
         if any(c is _UNFIT for c in converted):
@@ -127,11 +127,11 @@ class RuleEngine:
         if outcome.error is not None:
             return it.fail(call.node, outcome.error.code, outcome.error.message)
         result = self._result(it, outcome.value, traced, call.node)
-        if traced and _is_partial(result) and all(map(_is_full, values)):
+        if traced and _is_partial(result) and all(map(_is_full, values)) and not jax_refused:
             return MISSING  # a size that depends on a tracer: jax refuses, in its own words
         if self._is_nowhere(values):
             result = _nowhere(result)
-        elif None not in set(_places(values)) and all(map(_is_full, values)):
+        elif None not in set(_places(values)) and all(map(_is_full, values)) and not jax_refused:
             return MISSING  # jax knows where it lies
         return ListValue(list(result)) if name in _LISTS and isinstance(result, tuple) else result
 

@@ -39,9 +39,7 @@ class Together(Protocol):
         """Whether every operation is traced by jax too."""
         ...
 
-    def call(
-        self, it: Interpreter, function: Value, call: Call, otherwise: Callable[[], Value] | None = None
-    ) -> Value:
+    def call(self, it: Interpreter, function: Value, call: Call, otherwise: Callable[[], Value] | None = None) -> Value:
         """The result of a function, class or method of a library; `otherwise` where too little is known."""
         ...
 

@@ -255,4 +255,3 @@ def _handler(name: str, in_part: Callable[[_Staged, Call], Value]) -> None:
 
 for _name, _in_part in _KNOWN.items():
     _handler(_name, _in_part)
-

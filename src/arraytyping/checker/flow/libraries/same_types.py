@@ -52,7 +52,7 @@ def same_types(a: Value, b: Value) -> Value:
             parts = {name: same_types(value, b.attributes[name]) for name, value in a.attributes.items()}
             return InstanceValue(a.cls, parts)
     elif isinstance(a, TreeValue) and isinstance(b, TreeValue) and a.treedef == b.treedef:
-        return TreeValue(a.treedef, [same_types(x, y) for x, y in zip(a.leaves, b.leaves)])
+        return TreeValue(a.treedef, tuple(same_types(x, y) for x, y in zip(a.leaves, b.leaves)))
     return join(a, b)
 
 
