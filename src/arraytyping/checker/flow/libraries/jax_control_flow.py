@@ -68,19 +68,26 @@ class _Staged:
 
     def settle(self, carry: Value, step: Callable[[Value], tuple[Value, Any]]) -> tuple[Value, Any]:
         """What is carried, with the types that stay, and what a step gives besides."""
-        it, rest = self.it, None
-        for _ in range(0 if it.inventing else _MOST_PASSES):
-            if _is_settled(carry):
-                break
+        it = self.it
+        if not it.inventing and not _is_known(carry):  # find out first, and tell of the last pass only
             mark = it.journal.mark
             with _trying(it):
-                out, rest = step(carry)
+                carry = same_types(carry, self.traced(self._passes(carry, step)[0]))
             it.journal.undo(mark)
+        return self._passes(carry, step)
+
+    def _passes(self, carry: Value, step: Callable[[Value], tuple[Value, Any]]) -> tuple[Value, Any]:
+        """The body again and again, until the types that go in come out: a weak type may have given way."""
+        for _ in range(_MOST_PASSES):
+            mark = self.it.journal.mark
+            out, rest = step(carry)
             before, carry = carry, same_types(carry, self.traced(out))
             if identity(before) == identity(carry):
                 break
-        out, rest = step(carry)
-        return same_types(carry, self.traced(out)), rest
+            self.it.journal.undo(mark)
+        else:
+            out, rest = step(carry)
+        return carry, rest
 
     def outcome(self, value: Value, length: Dim | str = "") -> Value:
         """What comes out; a length is that of the axis along which the items of all steps are stacked."""
@@ -99,13 +106,11 @@ class _Staged:
         return map_arrays(self.it, value, change, self.node)
 
 
-def _is_settled(carry: Value) -> bool:
-    """Whether the types of what is carried are what they are: known, and not weak."""
+def _is_known(carry: Value) -> bool:
+    """Whether dtype and shape are known of whatever is carried."""
+    parts = [v for v in walk(carry) if isinstance(v, ArrayValue | Unknown | ListValue)]
     return all(
-        isinstance(v, ArrayValue) and v.is_full and v.aval.weak_type is False
-        for v in walk(carry)
-        if isinstance(v, ArrayValue | Unknown | ScalarValue | ListValue)
-        and (not isinstance(v, ListValue) or v.items is None)
+        v.is_full if isinstance(v, ArrayValue) else isinstance(v, ListValue) and v.items is not None for v in parts
     )
 
 
@@ -147,7 +152,7 @@ def _longest(lengths: list[Dim], said: Value) -> Dim:
 
 def _scan(staged: _Staged, call: Call) -> Value:
     function, init = call.argument(0, "f", MISSING), call.argument(1, "init", MISSING)
-    if function is MISSING or init is MISSING:
+    if not is_callable_value(function) or init is MISSING:
         return MISSING
     lengths: list[Dim] = []
     item = staged.traced(_row(staged.it, call.argument(2, "xs"), lengths, call.node))
@@ -165,7 +170,7 @@ def _scan(staged: _Staged, call: Call) -> Value:
 
 def _map(staged: _Staged, call: Call) -> Value:
     function, rows = call.argument(0, "f", MISSING), call.argument(1, "xs", MISSING)
-    if function is MISSING or rows is MISSING:
+    if not is_callable_value(function) or rows is MISSING:
         return MISSING
     lengths: list[Dim] = []
     item = staged.traced(_row(staged.it, rows, lengths, call.node))
@@ -175,7 +180,7 @@ def _map(staged: _Staged, call: Call) -> Value:
 def _while_loop(staged: _Staged, call: Call) -> Value:
     condition, body = call.argument(0, "cond_fun", MISSING), call.argument(1, "body_fun", MISSING)
     init = call.argument(2, "init_val", MISSING)
-    if MISSING in (condition, body, init):
+    if not is_callable_value(condition) or not is_callable_value(body) or init is MISSING:
         return MISSING
 
     def step(carry: Value) -> tuple[Value, None]:
@@ -188,7 +193,7 @@ def _while_loop(staged: _Staged, call: Call) -> Value:
 def _fori_loop(staged: _Staged, call: Call) -> Value:
     bounds = [call.argument(0, "lower", MISSING), call.argument(1, "upper", MISSING)]
     body, init = call.argument(2, "body_fun", MISSING), call.argument(3, "init_val", MISSING)
-    if MISSING in (*bounds, body, init):
+    if not is_callable_value(body) or any(v is MISSING for v in (*bounds, init)):
         return MISSING
     is_plain = all(type(b) is int or (isinstance(b, ScalarValue) and b.kinds == (int,)) for b in bounds)
     dtype = staged.it.engines.rules.promotions()[0].default("int") if is_plain else None
@@ -246,11 +251,7 @@ def _handler(name: str, in_part: Callable[[_Staged, Call], Value]) -> None:
     def handle(it: Interpreter, call: Call) -> Value:
         real: Any = getattr(it.engines.jax.jax.lax, name)
 
-        def otherwise() -> Value:
-            function = next((v for v in call.values if is_callable_value(v)), None)
-            return MISSING if function is None else in_part(_Staged(it, name, call), call)
-
-        return it.engines.call(it, real, call, otherwise)
+        return it.engines.call(it, real, call, lambda: in_part(_Staged(it, name, call), call))
 
 
 for _name, _in_part in _KNOWN.items():

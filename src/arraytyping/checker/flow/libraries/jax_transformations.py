@@ -21,6 +21,7 @@ from arraytyping.checker.flow.libraries.jax_jit import named
 from arraytyping.checker.flow.libraries.registry import Handler, handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.keys import consume, new_key
+from arraytyping.checker.flow.syntax.kept_answers import followed_once
 from arraytyping.checker.flow.syntax.traced_arguments import map_arrays, to_array
 from arraytyping.checker.flow.values import (
     MISSING,
@@ -60,7 +61,14 @@ def _transformation(name: str, is_gradient: bool, fallback: Any) -> Handler:
         if isinstance(function, Unknown):
             return function
 
+        answers: dict[Any, Any] = {}
+
         def called(it: Interpreter, call: Call) -> Value:
+            if name == "pmap":
+                return followed_once(it, answers, call, lambda: follow(it, call))
+            return follow(it, call)
+
+        def follow(it: Interpreter, call: Call) -> Value:
             it.batching += not is_gradient
             axis = named(list(rest), options, *_VMAP).get("axis_name") if name == "vmap" else None
             try:

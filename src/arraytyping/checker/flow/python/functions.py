@@ -19,7 +19,13 @@ from arraytyping.checker.flow.state.interpreter import Interpreter, Recursion
 from arraytyping.checker.flow.state.joins import join, joining_in_doubt
 from arraytyping.checker.flow.state.journal import Path
 from arraytyping.checker.flow.state.laziness import Production, producing, reads
-from arraytyping.checker.flow.state.library_work import call_library, check_library_work, enters_library
+from arraytyping.checker.flow.state.library_work import (
+    call_back,
+    call_library,
+    check_library_work,
+    enters_library,
+    leaves_library,
+)
 from arraytyping.checker.flow.values import MISSING, DictValue, FunctionValue, IteratorValue, ListValue, Unknown, Value
 from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.frames import Frame
@@ -250,7 +256,10 @@ def _run(
     node: ast.AST | None,
     production: Production | None = None,
 ) -> Value:
-    if enters_library(it, module := function.frame.module):
+    module = function.frame.module
+    if leaves_library(it, module):
+        return call_back(it, functools.partial(_run_body, it, function, bound, node, production))
+    if enters_library(it, module):
         run = functools.partial(_run_body, it, function, bound, node, production)
         return call_library(it, f"{module.name}.{function.name}", list(bound.values()), run, node)
     return _run_body(it, function, bound, node, production)

@@ -17,7 +17,15 @@ from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import Value
 from arraytyping.checker.flow.values.frames import Frame, Module
 
-__all__ = ["TooMuchWork", "at_top_level", "call_library", "check_library_work", "enters_library"]
+__all__ = [
+    "TooMuchWork",
+    "at_top_level",
+    "call_back",
+    "call_library",
+    "check_library_work",
+    "enters_library",
+    "leaves_library",
+]
 
 _ONE_CALL: Final = 20_000
 """How much work one call of the program may make in libraries, in statements."""
@@ -35,14 +43,34 @@ class _Spent:
     def __init__(self) -> None:
         self.total = 0
         self.end: int | None = None
+        self.of_program = 0
+        """The work in functions of the program that libraries called."""
 
 
 _SPENT: Final[RunSlot[_Spent]] = RunSlot("work in libraries that are followed", _Spent)
 
 
+def leaves_library(it: Interpreter, module: Module) -> bool:
+    """Whether a call of a function in this module goes from a library into the program."""
+    return it.frame.module.is_library and not module.is_library
+
+
 def enters_library(it: Interpreter, module: Module) -> bool:
     """Whether a call of a function in this module goes from the program into a library."""
     return module.is_library and not it.frame.module.is_library
+
+
+def call_back(it: Interpreter, run: Callable[[], Any]) -> Value:
+    """Run a function of the program that a library calls: what it needs is the program's own work."""
+    spent = _SPENT.of(it)
+    end, began = spent.end, it.work
+    spent.end = None
+    try:
+        return run()
+    finally:
+        done = it.work - began
+        spent.end = None if end is None else end + done
+        spent.of_program += done
 
 
 def check_library_work(it: Interpreter) -> None:
@@ -59,7 +87,7 @@ def check_library_work(it: Interpreter) -> None:
 def call_library(it: Interpreter, name: str, given: list[Value], run: Callable[[], Any], node: ast.AST | None) -> Value:
     """Run a function of a library for the program, within bounds; what a stand-in raises is raised by the call."""
     spent = _SPENT.of(it)
-    outer, began = spent.end, it.work
+    outer, began, of_program = spent.end, it.work, spent.of_program
     left = min(_ONE_CALL, _ALL_CALLS - spent.total)
     spent.end = min(began + left, outer) if outer is not None else began + left
     depth = len(it.chain)
@@ -82,7 +110,7 @@ def call_library(it: Interpreter, name: str, given: list[Value], run: Callable[[
         why = f"{name}, which raises as far as it is understood"
     finally:
         if outer is None:
-            spent.total += it.work - began
+            spent.total += it.work - began - (spent.of_program - of_program)
         spent.end = outer
     del it.chain[depth:]
     it.obscure += 1

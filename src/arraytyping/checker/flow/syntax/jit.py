@@ -20,8 +20,8 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.key_effects import KeyArguments
 from arraytyping.checker.flow.state.lives import begin_lives, donate, is_given_twice, refuse, tracing
 from arraytyping.checker.flow.state.not_known import arguments_given, traces
-from arraytyping.checker.flow.state.origins import forget_origin
 from arraytyping.checker.flow.state.signatures import Signature, signature
+from arraytyping.checker.flow.syntax.kept_answers import made_again
 from arraytyping.checker.flow.syntax.metadata_arrays import refuse_metadata
 from arraytyping.checker.flow.syntax.static_arguments import constants, parameters_of, static_positions
 from arraytyping.checker.flow.syntax.traced_arguments import as_traced, map_arrays, to_array
@@ -140,7 +140,7 @@ def _call_jitted(it: Interpreter, jitted: JitValue, call: Call) -> Value:
         keys.again(effects)
         tell_frozen(it, label, frozen)
         return map_arrays(
-            it, it.engines.copy(answer, keys, effects), lambda leaf: _made_again(it, leaf, call.node), call.node
+            it, it.engines.copy(answer, keys, effects), lambda leaf: made_again(it, leaf, call.node), call.node
         )
     suppressed, failures = it.suppressed, it.failures
     mark = it.journal.mark
@@ -192,17 +192,6 @@ def _signature(
     """What a call is compiled for, by the names of the parameters."""
     given = [(name, value, i in numbers) for i, (name, value) in enumerate(zip(_called(jitted, args), args))]
     return signature([*given, *((name, value, name in names) for name, value in kwargs.items())])
-
-
-def _made_again(it: Interpreter, leaf: Value, node: ast.AST | None) -> Value:
-    """An array of an answer that was kept: as a tracer it lives as long as the trace that is under way now."""
-    if it.notes_origins:
-        forget_origin(it, leaf, node)
-    if not isinstance(leaf, ArrayValue) or not leaf.traced:
-        return leaf
-    array = leaf.with_key(leaf.key)
-    array.life = it.life
-    return array
 
 
 def _output(it: Interpreter, leaf: Value, traced: bool, label: str, node: ast.AST | None) -> Value:

@@ -1,0 +1,46 @@
+"""Calls that were followed before: what is compiled once is followed once for arguments of the same types."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from arraytyping.checker.flow.state.identity import identity
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.key_effects import KeyArguments
+from arraytyping.checker.flow.state.origins import forget_origin
+from arraytyping.checker.flow.syntax.traced_arguments import map_arrays
+from arraytyping.checker.flow.values import ArrayValue, Value
+from arraytyping.checker.flow.values.calls import Call
+
+__all__ = ["followed_once", "made_again"]
+
+
+def followed_once(it: Interpreter, answers: dict[Any, Any], call: Call, run: Callable[[], Value]) -> Value:
+    """What `run` gives, or gave before for arguments of the same types; nothing is kept where something was told."""
+    if it.engines.is_live or it.quiet:
+        return run()
+    key = (tuple(map(identity, call.values)), tuple(call.kwargs), it.engines.jax.configuration(), it.staged > 0)
+    keys = KeyArguments(it, call.values)
+    if key in answers:
+        answer, effects = answers[key]
+        keys.again(effects)
+        copied = it.engines.copy(answer, keys, effects)
+        return map_arrays(it, copied, lambda leaf: made_again(it, leaf, call.node), call.node)
+    suppressed, failures, mark = it.suppressed, it.failures, it.journal.mark
+    result = run()
+    if (it.suppressed, it.failures) == (suppressed, failures):
+        answers[key] = it.engines.keep(result, keys, mark)
+    return result
+
+
+def made_again(it: Interpreter, leaf: Value, node: ast.AST | None) -> Value:
+    """An array of an answer that was kept: as a tracer it lives as long as the trace that is under way now."""
+    if it.notes_origins:
+        forget_origin(it, leaf, node)
+    if not isinstance(leaf, ArrayValue) or not leaf.traced:
+        return leaf
+    array = leaf.with_key(leaf.key)
+    array.life = it.life
+    return array
