@@ -237,3 +237,30 @@ def test_environments_of_gym(tmp_path: Path) -> None:
     )
     arrays = [text for text in found if "[" in text]
     assert arrays == ["float32[17, 6]", "float32[2]", "float32[111, 105]"]
+
+
+@pytest.mark.parametrize(
+    ("reset", "step", "known"),
+    [
+        ("seen = env.reset()", "seen, reward, done, says = env.step(a)", ["float32[17]", "float32[17]"]),
+        ("seen, says = env.reset()", "seen, reward, ended, cut, says = env.step(a)", ["float32[17]", "float32[17]"]),
+        ("seen = env.reset()", "seen = env.step(a)", []),
+    ],
+)
+def test_the_release_of_gym_is_that_which_the_program_is_written_for(
+    tmp_path: Path, reset: str, step: str, known: list[str]
+) -> None:
+    found = shown(
+        tmp_path,
+        f"""
+        import gym
+        env = gym.make("HalfCheetah-v3")
+        {reset}
+        b = jnp.asarray(seen)
+        def act(a):
+            {step}
+            return jnp.asarray(seen)
+        c = act(0)
+        """,
+    )
+    assert [text for text in found if text.startswith("float32")] == known

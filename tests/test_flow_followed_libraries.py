@@ -172,6 +172,29 @@ def test_a_function_that_needs_too_much_gives_something_unknown(place: Place) ->
     assert "int" in shown(names["n"]) or "?" in shown(names["n"])
 
 
+def test_what_a_library_calls_of_the_program_is_no_work_of_the_library(place: Place) -> None:
+    """A program that runs below a decorator of a library is followed to its end, whatever it needs."""
+    place.install("below.py", "def main(function):\n    def run():\n        return function()\n    return run\n")
+    found, names = place.follow(
+        """
+        import below
+        @below.main
+        def program():
+            total = jnp.zeros(3)
+            for i in range(100):
+                for j in range(100):
+                    k = i * j
+                    k = k + 1
+                    k = k - 1
+                total = total + k
+            return total, jnp.ones(len("after"))
+        y = program()
+        """
+    )
+    assert found.is_complete
+    assert shown(names["y"]) == "the tuple (float32[3], float32[5])"
+
+
 def test_imports_in_a_circle_and_names_that_are_not_there(place: Place) -> None:
     place.install("round/__init__.py", "from round import a\nfrom round.b import g\n")
     place.install("round/a.py", "from round import b\nimport round.b as c\ndef f():\n    return b.g()\n")

@@ -99,3 +99,30 @@ g = nnx.Embed(vocab, 16, rngs=nnx.Rngs(0))(x)
         "a": "float32[4, 7, 64]", "b": "float32[4, 7, u]", "c": "float32[4, 7, 8]", "d": "float32[4, 7, u]",
         "f": "float32[4, 7, 16]", "g": "float32[4, 7, 16]",
     }  # fmt: skip
+
+
+def test_an_element_of_an_array_is_a_size_also_to_what_jax_makes_by_decomposition(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Actors of published reinforcement learning: the annotation is wrong, and the weights are orthogonal."""
+    found = held(
+        monkeypatch,
+        """
+class Actor(nn.Module):
+    n: tuple[int, ...]
+    @nn.compact
+    def __call__(self, x):
+        x = nn.Dense(64, kernel_init=nn.initializers.orthogonal(2.0))(x)
+        return nn.Dense(self.n, kernel_init=jax.nn.initializers.orthogonal(0.01))(x)
+actor = Actor(jnp.argmax(jnp.arange(11)).item() + 1)
+y = jnp.ones((4, 7))
+params = actor.init(jax.random.key(0), y)
+a = actor.apply(params, y)
+b = jax.nn.initializers.orthogonal(dtype=jnp.complex64)(jax.random.key(1), (len(text), 4))
+c = jax.nn.initializers.orthogonal(column_axis=0)(jax.random.key(1), (len(text), 3, 4), jnp.float32)
+d = jax.nn.initializers.orthogonal()(jax.random.key(1), (3, 4))
+""",
+    )
+    assert {name: re.sub(r"[a-z]+\d+\b(?!\[)", "u", found[name]) for name in "abcd"} == {
+        "a": "float32[4, u]", "b": "complex64[u, 4]", "c": "float32[u, 3, 4]", "d": "float32[3, 4]",
+    }  # fmt: skip
