@@ -13,7 +13,6 @@ from typing import Final
 from arraytyping.checker.flow.libraries.builtin_functions import wrong_call
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.python.instance_checks import class_of, is_instance, is_subclass
-from arraytyping.checker.flow.state.forgetting import forget_reachable
 from arraytyping.checker.flow.state.interpreter import MISTAKE, Interpreter, Raised
 from arraytyping.checker.flow.state.joins import join, scalar_kinds
 from arraytyping.checker.flow.state.repeated import by_alternatives
@@ -39,7 +38,6 @@ from arraytyping.checker.flow.values import (
     SuperValue,
     Unknown,
     Value,
-    is_concrete,
 )
 from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.swallowed import swallow
@@ -192,37 +190,6 @@ def _vars(it: Interpreter, call: Call) -> Value:
 @handles("builtins.dir")
 def _dir(it: Interpreter, call: Call) -> Value:
     return ListValue(None, ScalarValue(str))
-
-
-@handles("builtins.globals", "builtins.locals")
-def _globals(it: Interpreter, call: Call) -> Value:
-    return it.unknown("globals() or locals()")
-
-
-_MADE_AT_RUN_TIME: Final = "code that is made at run time"
-_DATA: Final = (ArrayValue, NumPyValue, ScalarValue, ListValue, DictValue, SetValue, InstanceValue, tuple)
-
-
-@handles("builtins.eval", "builtins.compile", "builtins.__import__")
-def _eval(it: Interpreter, call: Call) -> Value:
-    it.engines.havoc(it, call.values)
-    return it.unknown(_MADE_AT_RUN_TIME)
-
-
-@handles("builtins.exec")
-def _exec(it: Interpreter, call: Call) -> Value:
-    """What the code binds goes into the dicts that are given; without any, or with `globals()`, into the module."""
-    scopes = [*call.args[1:], *call.kwargs.values()]
-    for scope in scopes:
-        forget_reachable(it.journal.touch, scope, _MADE_AT_RUN_TIME)
-    if not any(isinstance(scope, DictValue) for scope in scopes[:1]):
-        frame = it.frame.module.frame
-        for name, value in list(frame.variables.items()):
-            # Functions, classes and modules are not what such code binds anew.
-            if isinstance(value, _DATA) or (is_concrete(value) and not callable(value)):
-                it.journal.bind(frame, name, it.unknown(_MADE_AT_RUN_TIME))
-    it.engines.havoc(it, call.values)
-    return None
 
 
 # ---------------------------------------------------------------------- descriptors

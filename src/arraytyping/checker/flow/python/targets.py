@@ -24,6 +24,7 @@ from arraytyping.checker.flow.values import (
     is_key,
 )
 from arraytyping.checker.flow.values.frames import Frame
+from arraytyping.checker.flow.values.module_names import ModuleNames
 from arraytyping.semantics.sizes.polynomials import constant
 
 __all__ = ["assign", "bind_name", "delete", "forget_items"]
@@ -42,6 +43,9 @@ def assign(it: Interpreter, target: ast.expr, value: Value, frame: Frame) -> Non
         it.put_attribute(it.evaluate(target.value, frame), target.attr, value, target)
     elif isinstance(target, ast.Subscript):
         owner, index = it.evaluate(target.value, frame), it.evaluate(target.slice, frame)
+        if isinstance(owner, ModuleNames) and type(index) is str and isinstance(target.value, ast.Call):
+            it.journal.bind(owner.frame, index, value)  # globals()[name] = value
+            return
         note_stored(it, owner, index, value)
         it.put_item(owner, index, value, target)
     elif isinstance(target, ast.Starred):
