@@ -65,4 +65,4 @@ def test_names_that_are_written_through_globals_are_not_known(tmp_path: Path) ->
     report = report_on([program], None, uses_cache=False)
     claims = report.claims.files[str(program)].expressions
     (claim,) = [e.claims[0] for e in claims if e.line == 4 and e.end_column - e.column == 11]
-    assert str(claim) in ("float32[...]", "float32[?]")
+    assert not claim.is_shape_known
