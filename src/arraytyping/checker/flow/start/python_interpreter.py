@@ -14,6 +14,7 @@ from arraytyping.checker.flow.contracts import check_annotation
 from arraytyping.checker.flow.python import (
     attribute_writing,
     attributes,
+    behaviour as behaviour,
     iteration,
     operators,
     subscripts,

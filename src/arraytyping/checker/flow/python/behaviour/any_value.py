@@ -1,0 +1,36 @@
+"""What is done with a value of which nothing else is said."""
+
+from __future__ import annotations
+
+import ast
+
+from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, ITEM, ITERATE, PUT_ITEM, TRUTH, Items
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.values import BaseValue, Value
+
+__all__: list[str] = []
+
+
+@ITERATE(BaseValue)
+def _iterate(it: Interpreter, value: BaseValue, node: ast.AST | None) -> Items:
+    return None, it.unknown("the items of what is not understood")
+
+
+@TRUTH(BaseValue)
+def _truth(it: Interpreter, value: BaseValue, node: ast.AST | None) -> bool | None:
+    return True
+
+
+@ATTRIBUTE(BaseValue)
+def _attribute(it: Interpreter, value: BaseValue, name: str, node: ast.AST | None) -> Value:
+    return it.unknown(f"attribute {name} of what is not understood")
+
+
+@ITEM(BaseValue)
+def _item(it: Interpreter, owner: BaseValue, index: Value, node: ast.AST | None) -> Value:
+    return it.unknown("a subscript of a function")
+
+
+@PUT_ITEM(BaseValue)
+def _put_item(it: Interpreter, owner: BaseValue, index: Value, value: Value, node: ast.AST | None) -> None:
+    pass

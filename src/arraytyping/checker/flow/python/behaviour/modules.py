@@ -1,0 +1,19 @@
+"""What is done with modules of the program."""
+
+from __future__ import annotations
+
+import ast
+
+from arraytyping.checker.flow.python.iteration import not_iterable
+from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, ITERATE
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.values import ModuleValue, Value
+
+__all__: list[str] = []
+
+ITERATE(ModuleValue)(not_iterable)
+
+
+@ATTRIBUTE(ModuleValue)
+def _attribute(it: Interpreter, value: ModuleValue, name: str, node: ast.AST | None) -> Value:
+    return it.importer.attribute(it, value, name)

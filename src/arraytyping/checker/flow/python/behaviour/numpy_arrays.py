@@ -1,0 +1,46 @@
+"""What is done with arrays and scalars of NumPy."""
+
+from __future__ import annotations
+
+import ast
+
+from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, ITEM, ITERATE, PUT_ITEM, TRUTH, Items
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.values import NumPyValue, Value
+from arraytyping.semantics.avals import size_of
+
+__all__: list[str] = []
+
+
+@ITERATE(NumPyValue)
+def _iterate(it: Interpreter, value: NumPyValue, node: ast.AST | None) -> Items:
+    found: Items = it.engines.numpy_iterate(it, value, node)
+    return found
+
+
+@TRUTH(NumPyValue)
+def _truth(it: Interpreter, value: NumPyValue, node: ast.AST | None) -> bool | None:
+    if value.data is not None and value.data.size == 1:
+        return bool(value.data)
+    if value.shape is not None and (size := size_of(value.shape)) is not None and size > 1:
+        it.fail(
+            node,
+            "array-shape",
+            f"the truth of a NumPy array of shape {value.shape} is ambiguous; use .any() or .all()",
+        )
+    return None
+
+
+@ATTRIBUTE(NumPyValue)
+def _attribute(it: Interpreter, value: NumPyValue, name: str, node: ast.AST | None) -> Value:
+    return it.engines.numpy_attribute(it, value, name, node)
+
+
+@ITEM(NumPyValue)
+def _item(it: Interpreter, owner: NumPyValue, index: Value, node: ast.AST | None) -> Value:
+    return it.engines.numpy_getitem(it, owner, index, node)
+
+
+@PUT_ITEM(NumPyValue)
+def _put_item(it: Interpreter, owner: NumPyValue, index: Value, value: Value, node: ast.AST | None) -> None:
+    it.engines.numpy_setitem(it, owner, index, value, node)

@@ -1,0 +1,32 @@
+"""What is done with objects of libraries that are pytrees; the engines know their leaves and their classes."""
+
+from __future__ import annotations
+
+import ast
+
+from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, ITEM, ITERATE, PUT_ITEM, Items
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.values import TreeValue, Value
+
+__all__: list[str] = []
+
+
+@ITERATE(TreeValue)
+def _iterate(it: Interpreter, value: TreeValue, node: ast.AST | None) -> Items:
+    found: Items = it.engines.tree_iterate(it, value, node)
+    return found
+
+
+@ATTRIBUTE(TreeValue)
+def _attribute(it: Interpreter, value: TreeValue, name: str, node: ast.AST | None) -> Value:
+    return it.engines.tree_attribute(it, value, name, node)
+
+
+@ITEM(TreeValue)
+def _item(it: Interpreter, owner: TreeValue, index: Value, node: ast.AST | None) -> Value:
+    return it.engines.tree_getitem(it, owner, index, node)
+
+
+@PUT_ITEM(TreeValue)
+def _put_item(it: Interpreter, owner: TreeValue, index: Value, value: Value, node: ast.AST | None) -> None:
+    it.engines.put_tree_item(it, owner, index, value, node)
