@@ -13,7 +13,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from arraytyping.checker.flow.values import BaseValue, Value
 
-__all__ = ["ATTRIBUTE", "ITEM", "ITERATE", "Items", "PUT_ITEM", "TRUTH", "Table"]
+__all__ = ["ATTRIBUTE", "CALL", "ITEM", "ITERATE", "Items", "METHOD", "PUT_ITEM", "TRUTH", "Table"]
 
 Items = tuple[list[Any] | None, Any]
 """The items, or None and one value that describes each of them (MISSING if there surely are none)."""
@@ -70,3 +70,7 @@ ITEM: Final[Table[Value]] = Table("item")
 """`owner[index]`: `(it, owner, index, node)`."""
 PUT_ITEM: Final[Table[None]] = Table("put item")
 """`owner[index] = value`: `(it, owner, index, value, node)`."""
+CALL: Final[Table[Value]] = Table("call")
+"""`function(...)`: `(it, function, call)`."""
+METHOD: Final[Table[Value]] = Table("method")
+"""`receiver.name(...)` of a value whose methods are known by name: `(it, receiver, name, call)`."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, ITEM, ITERATE, PUT_ITEM, TRUTH, Items
+from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, ITEM, ITERATE, METHOD, PUT_ITEM, TRUTH, Items
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import BaseValue, Value
+from arraytyping.checker.flow.values.calls import Call
 
 __all__: list[str] = []
 
@@ -34,3 +35,9 @@ def _item(it: Interpreter, owner: BaseValue, index: Value, node: ast.AST | None)
 @PUT_ITEM(BaseValue)
 def _put_item(it: Interpreter, owner: BaseValue, index: Value, value: Value, node: ast.AST | None) -> None:
     pass
+
+
+@METHOD(object)
+def _method(it: Interpreter, receiver: Value, name: str, call: Call) -> Value:
+    it.engines.havoc(it, [receiver, *call.values])
+    return it.unknown(f"the method {name} of what is not understood")

@@ -5,16 +5,20 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from arraytyping.checker.flow.python.calling import not_callable
 from arraytyping.checker.flow.python.iteration import MOST_ITEMS
-from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, ITEM, ITERATE, PUT_ITEM, TRUTH, Items
+from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, CALL, ITEM, ITERATE, METHOD, PUT_ITEM, TRUTH, Items
 from arraytyping.checker.flow.state.interpreter import MISTAKE, Interpreter
 from arraytyping.checker.flow.state.keys import item_key
 from arraytyping.checker.flow.state.not_known import static_advice
 from arraytyping.checker.flow.values import MISSING, ArrayValue, AtValue, MethodOf, Unknown, Value
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.origins import place_of
 from arraytyping.semantics.avals import ShapedArray
 
 __all__: list[str] = []
+
+CALL(ArrayValue)(not_callable)
 
 
 @ITERATE(ArrayValue)
@@ -91,3 +95,8 @@ def _attribute_at(it: Interpreter, value: AtValue, name: str, node: ast.AST | No
 @ITEM(AtValue)
 def _item_at(it: Interpreter, owner: AtValue, index: Value, node: ast.AST | None) -> Value:
     return AtValue(owner.array, index)
+
+
+@METHOD(ArrayValue, AtValue)
+def _method(it: Interpreter, receiver: ArrayValue | AtValue, name: str, call: Call) -> Value:
+    return it.engines.method(it, receiver, name, call)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 
 from arraytyping.checker.flow.python import attributes
+from arraytyping.checker.flow.python.calling import call_value
+from arraytyping.checker.flow.python.functions import call_function
 from arraytyping.checker.flow.python.iteration import not_iterable
-from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, ITERATE
+from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, CALL, ITERATE
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
     MISSING,
@@ -21,8 +23,11 @@ from arraytyping.checker.flow.values import (
     PartialValue,
     Value,
 )
+from arraytyping.checker.flow.values.calls import Call
 
 __all__: list[str] = []
+
+CALL(FunctionValue)(call_function)
 
 ITERATE(FunctionValue, JitValue, PartialValue, BoundMethod)(not_iterable)
 
@@ -93,3 +98,19 @@ def _attribute_of_descriptor(it: Interpreter, value: Descriptor, name: str, node
 def _changed_property(value: Descriptor, name: str, function: Value) -> Descriptor:
     parts = {"getter": value.function, "setter": value.setter, "deleter": value.deleter, name: function}
     return Descriptor(value.kind, parts["getter"], parts["setter"], parts["deleter"])
+
+
+@CALL(BoundMethod)
+def _call_bound(it: Interpreter, function: BoundMethod, call: Call) -> Value:
+    return call_value(it, function.function, call.preceded_by(function.receiver))
+
+
+@CALL(PartialValue)
+def _call_partial(it: Interpreter, function: PartialValue, call: Call) -> Value:
+    given = Call([*function.args, *call.args], {**function.kwargs, **call.kwargs}, call.node)
+    return call_value(it, function.function, given)
+
+
+@CALL(HandlerValue)
+def _call_handler(it: Interpreter, function: HandlerValue, call: Call) -> Value:
+    return function.handle(it, call)

@@ -6,12 +6,15 @@ import ast
 import typing
 
 from arraytyping.checker.flow.python.attributes_of_classes import of_class, of_super
+from arraytyping.checker.flow.python.classes import instantiate
 from arraytyping.checker.flow.python.iteration import not_iterable
-from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, ITEM, ITERATE, Items
+from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, CALL, ITEM, ITERATE, Items
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import ClassValue, Descriptor, SuperValue, Value
 
 __all__: list[str] = []
+
+CALL(ClassValue)(instantiate)
 
 ATTRIBUTE(ClassValue)(of_class)
 ATTRIBUTE(SuperValue)(of_super)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import ast
+from functools import partial
 
+from arraytyping.checker.flow.python.calling import not_callable
 from arraytyping.checker.flow.python.method_tables import unhashable
+from arraytyping.checker.flow.python.methods import call_listed
+from arraytyping.checker.flow.python.methods_of_dicts import DICT_METHODS
 from arraytyping.checker.flow.python.subscripts import as_index
 from arraytyping.checker.flow.python.targets import forget_items
-from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, ITEM, ITERATE, PUT_ITEM, TRUTH, Items
+from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, CALL, ITEM, ITERATE, METHOD, PUT_ITEM, TRUTH, Items
 from arraytyping.checker.flow.state.certainty import depends_on_data
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join, join_all, joining_in_doubt
@@ -23,6 +27,9 @@ from arraytyping.checker.flow.values import (
 )
 
 __all__: list[str] = []
+
+CALL(DictValue)(not_callable)
+METHOD(DictValue)(partial(call_listed, DICT_METHODS))
 
 
 @ITERATE(DictValue)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import ast
 
 from arraytyping.checker.flow.python.attributes_of_classes import of_instance
+from arraytyping.checker.flow.python.calling import call_value
 from arraytyping.checker.flow.python.drawing import Drawing, begin_drawing
 from arraytyping.checker.flow.python.iteration import iterate, not_iterable
 from arraytyping.checker.flow.python.subscripts import not_subscriptable
 from arraytyping.checker.flow.python.truth import truth
-from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, ITEM, ITERATE, PUT_ITEM, TRUTH, Items
+from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, CALL, ITEM, ITERATE, PUT_ITEM, TRUTH, Items
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import MISSING, InstanceValue, Value
+from arraytyping.checker.flow.values.calls import Call
 
 __all__: list[str] = []
 
@@ -53,3 +55,14 @@ def _put_item(it: Interpreter, owner: InstanceValue, index: Value, value: Value,
     method = owner.cls.find("__setitem__")
     if method is not MISSING:
         it.call(method, [owner, index, value], {}, node)
+
+
+@CALL(InstanceValue)
+def _call(it: Interpreter, function: InstanceValue, call: Call) -> Value:
+    method = function.cls.find("__call__")
+    if method is MISSING:
+        if function.cls.kind == "unknown":
+            it.engines.havoc(it, [function, *call.values])
+            return it.unknown(f"the call of an instance of {function.cls.name}, whose class is not understood")
+        return it.fail(call.node, "array-call", f"TypeError: {function.cls.name!r} object is not callable")
+    return call_value(it, method, call.preceded_by(function))

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import ast
 import types
+from functools import partial
 
-from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, ITERATE, Items
+from arraytyping.checker.flow.python.methods import call_listed
+from arraytyping.checker.flow.python.methods_of_iterators import ITERATOR_METHODS
+from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, ITERATE, METHOD, Items
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.laziness import spoil
 from arraytyping.checker.flow.values import MISSING, IteratorValue, MethodOf, Value
 
 __all__: list[str] = []
+
+METHOD(IteratorValue)(partial(call_listed, ITERATOR_METHODS))
 
 
 @ITERATE(IteratorValue)

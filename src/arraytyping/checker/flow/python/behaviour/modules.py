@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 
+from arraytyping.checker.flow.python.calling import not_callable
 from arraytyping.checker.flow.python.iteration import not_iterable
-from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, ITERATE
+from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, CALL, ITERATE
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import ModuleValue, Value
 
 __all__: list[str] = []
+
+CALL(ModuleValue)(not_callable)
 
 ITERATE(ModuleValue)(not_iterable)
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import ast
 
-from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, ITEM, ITERATE, PUT_ITEM, TRUTH, Items
+from arraytyping.checker.flow.python.calling import not_callable
+from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, CALL, ITEM, ITERATE, METHOD, PUT_ITEM, TRUTH, Items
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import NumPyValue, Value
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.semantics.avals import size_of
 
 __all__: list[str] = []
+
+CALL(NumPyValue)(not_callable)
 
 
 @ITERATE(NumPyValue)
@@ -44,3 +48,8 @@ def _item(it: Interpreter, owner: NumPyValue, index: Value, node: ast.AST | None
 @PUT_ITEM(NumPyValue)
 def _put_item(it: Interpreter, owner: NumPyValue, index: Value, value: Value, node: ast.AST | None) -> None:
     it.engines.numpy_setitem(it, owner, index, value, node)
+
+
+@METHOD(NumPyValue)
+def _method(it: Interpreter, receiver: NumPyValue, name: str, call: Call) -> Value:
+    return it.engines.method(it, receiver, name, call)

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import ast
 
+from arraytyping.checker.flow.python.calling import not_callable
 from arraytyping.checker.flow.python.iteration import not_iterable
+from arraytyping.checker.flow.python.methods_of_scalars import call_scalar_method
 from arraytyping.checker.flow.python.subscripts import not_subscriptable
-from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, ITEM, ITERATE, TRUTH, Items
+from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, CALL, ITEM, ITERATE, METHOD, TRUTH, Items
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import MISSING, MethodOf, ScalarValue, Value
 
 __all__: list[str] = []
+
+CALL(ScalarValue)(not_callable)
+METHOD(ScalarValue)(call_scalar_method)
 
 
 @ITERATE(ScalarValue)

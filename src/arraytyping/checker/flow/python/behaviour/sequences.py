@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import ast
+from functools import partial
 from typing import Any
 
 from arraytyping.checker.flow.python.attributes_of_classes import bind
+from arraytyping.checker.flow.python.calling import not_callable
 from arraytyping.checker.flow.python.classes import class_of_tuple
+from arraytyping.checker.flow.python.methods import call_listed
+from arraytyping.checker.flow.python.methods_of_iterators import TUPLE_METHODS
+from arraytyping.checker.flow.python.methods_of_lists import LIST_METHODS
 from arraytyping.checker.flow.python.subscripts import as_index, not_subscriptable
-from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, ITEM, ITERATE, PUT_ITEM, TRUTH, Items
+from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, CALL, ITEM, ITERATE, METHOD, PUT_ITEM, TRUTH, Items
 from arraytyping.checker.flow.state.certainty import depends_on_data
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join, join_all, joining_in_doubt
@@ -23,6 +28,10 @@ from arraytyping.checker.flow.values import (
 )
 
 __all__: list[str] = []
+
+CALL(ListValue)(not_callable)
+METHOD(ListValue)(partial(call_listed, LIST_METHODS))
+METHOD(tuple)(partial(call_listed, TUPLE_METHODS))
 
 ITEM(ViewValue)(not_subscriptable)
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, ITEM, ITERATE, PUT_ITEM, Items
+from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, CALL, ITEM, ITERATE, METHOD, PUT_ITEM, Items
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import TreeValue, Value
+from arraytyping.checker.flow.values.calls import Call
 
 __all__: list[str] = []
 
@@ -30,3 +31,13 @@ def _item(it: Interpreter, owner: TreeValue, index: Value, node: ast.AST | None)
 @PUT_ITEM(TreeValue)
 def _put_item(it: Interpreter, owner: TreeValue, index: Value, value: Value, node: ast.AST | None) -> None:
     it.engines.put_tree_item(it, owner, index, value, node)
+
+
+@METHOD(TreeValue)
+def _method(it: Interpreter, receiver: TreeValue, name: str, call: Call) -> Value:
+    return it.engines.method(it, receiver, name, call)
+
+
+@CALL(TreeValue)
+def _call(it: Interpreter, function: TreeValue, call: Call) -> Value:
+    return it.engines.call_tree(it, function, call)

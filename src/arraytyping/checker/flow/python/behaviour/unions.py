@@ -9,11 +9,12 @@ from arraytyping.checker.flow.python import attributes
 from arraytyping.checker.flow.python.iteration import iterate
 from arraytyping.checker.flow.python.subscripts import get_each
 from arraytyping.checker.flow.python.truth import truth
-from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, ITEM, ITERATE, PUT_ITEM, TRUTH, Items
-from arraytyping.checker.flow.state.branching import branch, tried
+from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, CALL, ITEM, ITERATE, PUT_ITEM, TRUTH, Items
+from arraytyping.checker.flow.state.branching import branch, of_each, tried
 from arraytyping.checker.flow.state.interpreter import MISTAKE, Interpreter
 from arraytyping.checker.flow.state.joins import join, join_all
 from arraytyping.checker.flow.values import MISSING, UnionValue, Unknown, Value
+from arraytyping.checker.flow.values.calls import Call
 
 __all__: list[str] = []
 
@@ -58,3 +59,10 @@ def _attribute(it: Interpreter, value: UnionValue, name: str, node: ast.AST | No
 @PUT_ITEM(UnionValue)
 def _put_item(it: Interpreter, owner: UnionValue, index: Value, value: Value, node: ast.AST | None) -> None:
     branch(it, it.frame, [tried(it, partial(it.put_item, one, index, value, None)) for one in owner.values])
+
+
+@CALL(UnionValue)
+def _call(it: Interpreter, function: UnionValue, call: Call) -> Value:
+    """Call each in a state of its own; these are joined then."""
+    callables = [one for one in function.values if one is not None]
+    return of_each(it, callables, lambda one: it.call(one, *call)) if callables else MISSING

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 import ast
 
-from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, ITEM, ITERATE, PUT_ITEM, TRUTH, Items
+from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, CALL, ITEM, ITERATE, PUT_ITEM, TRUTH, Items
+from arraytyping.checker.flow.state.forgetting import forget_reachable
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import Unknown, Value
+from arraytyping.checker.flow.values import (
+    BoundMethod,
+    FunctionValue,
+    InertValue,
+    JitValue,
+    PartialValue,
+    Unknown,
+    Value,
+)
+from arraytyping.checker.flow.values.calls import Call
 
 __all__: list[str] = []
 
@@ -37,3 +47,18 @@ def _item(it: Interpreter, owner: Unknown, index: Value, node: ast.AST | None) -
 def _put_item(it: Interpreter, owner: Unknown, index: Value, value: Value, node: ast.AST | None) -> None:
     it.obscure += 1
     it.engines.havoc(it, [value])
+
+
+@CALL(Unknown)
+def _call(it: Interpreter, function: Unknown, call: Call) -> Value:
+    it.engines.havoc(it, call.values)
+    for value in call.values:
+        forget_reachable(it.journal.touch, value, "what an unknown call may have changed")
+    return it.unknown(function.why)
+
+
+@CALL(InertValue)
+def _call_inert(it: Interpreter, function: InertValue, call: Call) -> Value:
+    functions_given = FunctionValue | BoundMethod | PartialValue | JitValue
+    it.engines.havoc(it, [v for v in call.values if isinstance(v, functions_given)])
+    return function
