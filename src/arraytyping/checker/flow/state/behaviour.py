@@ -2,8 +2,8 @@
 
 A class that says nothing does what the one does that it derives from, as a method is inherited.  `BaseValue` says what
 is done with values of which nothing is said, and `object` what is done with a concrete object of Python.  The entries
-stand in `python/behaviour/`, one module for each sort of value; they are functions and no methods, since what Python
-does with a value needs the packages above the values.
+stand in `python/behaviour/`, one module for each sort of value, and those of joins, which the run itself needs, in
+`joins/`; they are functions and no methods, since what Python does with a value needs the packages above the values.
 """
 
 from __future__ import annotations
