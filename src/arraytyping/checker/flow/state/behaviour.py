@@ -13,7 +13,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from arraytyping.checker.flow.values import BaseValue, Value
 
-__all__ = ["ATTRIBUTE", "CALL", "ITEM", "ITERATE", "Items", "METHOD", "PUT_ITEM", "TRUTH", "Table"]
+__all__ = ["ATTRIBUTE", "CALL", "ITEM", "ITERATE", "Items", "METHOD", "PUT_ATTRIBUTE", "PUT_ITEM", "TRUTH", "Table"]
 
 Items = tuple[list[Any] | None, Any]
 """The items, or None and one value that describes each of them (MISSING if there surely are none)."""
@@ -66,6 +66,8 @@ TRUTH: Final[Table[bool | None]] = Table("truth")
 """`bool(value)`, None if that is not known: `(it, value, node)`."""
 ATTRIBUTE: Final[Table[Value]] = Table("attribute")
 """`value.name`, MISSING if there is none: `(it, value, name, node)`."""
+PUT_ATTRIBUTE: Final[Table[None]] = Table("put attribute")
+"""`owner.name = value`: `(it, owner, name, value, node)`."""
 ITEM: Final[Table[Value]] = Table("item")
 """`owner[index]`: `(it, owner, index, node)`."""
 PUT_ITEM: Final[Table[None]] = Table("put item")

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import ast
 
-from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, ITEM, ITERATE, METHOD, PUT_ITEM, TRUTH, Items
+from arraytyping.checker.flow.state.behaviour import (
+    ATTRIBUTE,
+    ITEM,
+    ITERATE,
+    METHOD,
+    PUT_ATTRIBUTE,
+    PUT_ITEM,
+    TRUTH,
+    Items,
+)
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import BaseValue, Value
 from arraytyping.checker.flow.values.calls import Call
@@ -41,3 +50,8 @@ def _put_item(it: Interpreter, owner: BaseValue, index: Value, value: Value, nod
 def _method(it: Interpreter, receiver: Value, name: str, call: Call) -> Value:
     it.engines.havoc(it, [receiver, *call.values])
     return it.unknown(f"the method {name} of what is not understood")
+
+
+@PUT_ATTRIBUTE(BaseValue)
+def _put_attribute(it: Interpreter, owner: BaseValue, name: str, value: Value, node: ast.AST | None) -> None:
+    pass

@@ -7,7 +7,17 @@ from typing import Any
 
 from arraytyping.checker.flow.python.calling import not_callable
 from arraytyping.checker.flow.python.iteration import MOST_ITEMS
-from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, CALL, ITEM, ITERATE, METHOD, PUT_ITEM, TRUTH, Items
+from arraytyping.checker.flow.state.behaviour import (
+    ATTRIBUTE,
+    CALL,
+    ITEM,
+    ITERATE,
+    METHOD,
+    PUT_ATTRIBUTE,
+    PUT_ITEM,
+    TRUTH,
+    Items,
+)
 from arraytyping.checker.flow.state.interpreter import MISTAKE, Interpreter
 from arraytyping.checker.flow.state.keys import item_key
 from arraytyping.checker.flow.state.not_known import static_advice
@@ -100,3 +110,8 @@ def _item_at(it: Interpreter, owner: AtValue, index: Value, node: ast.AST | None
 @METHOD(ArrayValue, AtValue)
 def _method(it: Interpreter, receiver: ArrayValue | AtValue, name: str, call: Call) -> Value:
     return it.engines.method(it, receiver, name, call)
+
+
+@PUT_ATTRIBUTE(ArrayValue)
+def _put_attribute(it: Interpreter, owner: ArrayValue, name: str, value: Value, node: ast.AST | None) -> None:
+    it.fail(node, "array-call", f"AttributeError: attribute {name!r} of an array cannot be set; arrays are immutable")

@@ -8,7 +8,7 @@ from arraytyping.checker.flow.python import attributes
 from arraytyping.checker.flow.python.calling import call_value
 from arraytyping.checker.flow.python.functions import call_function
 from arraytyping.checker.flow.python.iteration import not_iterable
-from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, CALL, ITERATE
+from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, CALL, ITERATE, PUT_ATTRIBUTE
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
     MISSING,
@@ -114,3 +114,9 @@ def _call_partial(it: Interpreter, function: PartialValue, call: Call) -> Value:
 @CALL(HandlerValue)
 def _call_handler(it: Interpreter, function: HandlerValue, call: Call) -> Value:
     return function.handle(it, call)
+
+
+@PUT_ATTRIBUTE(FunctionValue)
+def _put_attribute(it: Interpreter, owner: FunctionValue, name: str, value: Value, node: ast.AST | None) -> None:
+    it.journal.touch(owner)
+    owner.attributes[name] = value

@@ -8,7 +8,7 @@ import typing
 from arraytyping.checker.flow.python.attributes_of_classes import of_class, of_super
 from arraytyping.checker.flow.python.classes import instantiate
 from arraytyping.checker.flow.python.iteration import not_iterable
-from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, CALL, ITEM, ITERATE, Items
+from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, CALL, ITEM, ITERATE, PUT_ATTRIBUTE, Items
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import ClassValue, Descriptor, SuperValue, Value
 
@@ -34,3 +34,9 @@ def _item(it: Interpreter, owner: ClassValue, index: Value, node: ast.AST | None
         return it.call(method.function, [owner, index], {}, node)
     is_generic = "metaclass" not in owner.options or typing.Generic in owner.mro
     return owner if is_generic else it.unknown("a subscript of a class whose metaclass is not understood")
+
+
+@PUT_ATTRIBUTE(ClassValue)
+def _put_attribute(it: Interpreter, owner: ClassValue, name: str, value: Value, node: ast.AST | None) -> None:
+    it.journal.touch(owner)
+    owner.namespace[name] = value

@@ -14,7 +14,7 @@ from arraytyping.checker.flow.python.iteration import MOST_ITEMS, not_iterable
 from arraytyping.checker.flow.python.run_attributes import ENVIRON, module_attribute, put_environ
 from arraytyping.checker.flow.python.subscripts import as_index, not_subscriptable
 from arraytyping.checker.flow.real_calls.costs import is_bearable_index
-from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, ITEM, ITERATE, PUT_ITEM, TRUTH, Items
+from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, ITEM, ITERATE, PUT_ATTRIBUTE, PUT_ITEM, TRUTH, Items
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.stateful import is_stateful_class
@@ -127,3 +127,12 @@ def _put_item(it: Interpreter, owner: Any, index: Value, value: Value, node: ast
     else:
         it.written[id(owner), None] = owner
         it.engines.havoc(it, [value])
+
+
+@PUT_ATTRIBUTE(object)
+def _put_attribute(it: Interpreter, owner: Value, name: str, value: Value, node: ast.AST | None) -> None:
+    if is_stateful_class(type(owner)):
+        it.engines.objects.put_attribute(it, owner, name, value, node)
+    else:
+        # A real object of a library is not written to, since other runs share it: what it has is unknown from now on.
+        it.written[id(owner), name if isinstance(owner, type | types.ModuleType) else None] = owner

@@ -4,18 +4,30 @@ from __future__ import annotations
 
 import ast
 
+from arraytyping.checker.flow.python.attribute_writing import put_on_instance
 from arraytyping.checker.flow.python.attributes_of_classes import of_instance
 from arraytyping.checker.flow.python.calling import call_value
 from arraytyping.checker.flow.python.drawing import Drawing, begin_drawing
 from arraytyping.checker.flow.python.iteration import iterate, not_iterable
 from arraytyping.checker.flow.python.subscripts import not_subscriptable
 from arraytyping.checker.flow.python.truth import truth
-from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, CALL, ITEM, ITERATE, PUT_ITEM, TRUTH, Items
+from arraytyping.checker.flow.state.behaviour import (
+    ATTRIBUTE,
+    CALL,
+    ITEM,
+    ITERATE,
+    PUT_ATTRIBUTE,
+    PUT_ITEM,
+    TRUTH,
+    Items,
+)
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import MISSING, InstanceValue, Value
 from arraytyping.checker.flow.values.calls import Call
 
 __all__: list[str] = []
+
+PUT_ATTRIBUTE(InstanceValue)(put_on_instance)
 
 ATTRIBUTE(InstanceValue)(of_instance)
 

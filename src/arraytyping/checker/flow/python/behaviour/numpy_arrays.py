@@ -5,7 +5,17 @@ from __future__ import annotations
 import ast
 
 from arraytyping.checker.flow.python.calling import not_callable
-from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, CALL, ITEM, ITERATE, METHOD, PUT_ITEM, TRUTH, Items
+from arraytyping.checker.flow.state.behaviour import (
+    ATTRIBUTE,
+    CALL,
+    ITEM,
+    ITERATE,
+    METHOD,
+    PUT_ATTRIBUTE,
+    PUT_ITEM,
+    TRUTH,
+    Items,
+)
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import NumPyValue, Value
 from arraytyping.checker.flow.values.calls import Call
@@ -53,3 +63,12 @@ def _put_item(it: Interpreter, owner: NumPyValue, index: Value, value: Value, no
 @METHOD(NumPyValue)
 def _method(it: Interpreter, receiver: NumPyValue, name: str, call: Call) -> Value:
     return it.engines.method(it, receiver, name, call)
+
+
+@PUT_ATTRIBUTE(NumPyValue)
+def _put_attribute(it: Interpreter, owner: NumPyValue, name: str, value: Value, node: ast.AST | None) -> None:
+    if name == "shape":
+        it.journal.touch(owner)
+        shaped = it.engines.method(it, owner, "reshape", Call([value], {}, node))
+        owner.shape = shaped.shape if isinstance(shaped, NumPyValue) else None
+        owner.data = None

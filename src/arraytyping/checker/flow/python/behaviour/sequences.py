@@ -13,7 +13,17 @@ from arraytyping.checker.flow.python.methods import call_listed
 from arraytyping.checker.flow.python.methods_of_iterators import TUPLE_METHODS
 from arraytyping.checker.flow.python.methods_of_lists import LIST_METHODS
 from arraytyping.checker.flow.python.subscripts import as_index, not_subscriptable
-from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, CALL, ITEM, ITERATE, METHOD, PUT_ITEM, TRUTH, Items
+from arraytyping.checker.flow.state.behaviour import (
+    ATTRIBUTE,
+    CALL,
+    ITEM,
+    ITERATE,
+    METHOD,
+    PUT_ATTRIBUTE,
+    PUT_ITEM,
+    TRUTH,
+    Items,
+)
 from arraytyping.checker.flow.state.certainty import depends_on_data
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join, join_all, joining_in_doubt
@@ -158,3 +168,10 @@ def _put_in_list(it: Interpreter, owner: ListValue, index: Value, value: Value, 
             owner.items = None
     else:
         owner.items[:] = [join(item, value) for item in owner.items]
+
+
+@PUT_ATTRIBUTE(tuple)
+def _put_attribute_of_tuple(
+    it: Interpreter, owner: tuple[Any, ...], name: str, value: Value, node: ast.AST | None
+) -> None:
+    it.fail(node, "array-call", f"AttributeError: attribute {name!r} of a tuple cannot be set; use _replace")

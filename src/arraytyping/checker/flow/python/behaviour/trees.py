@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import ast
 
-from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, CALL, ITEM, ITERATE, METHOD, PUT_ITEM, Items
+from arraytyping.checker.flow.state.behaviour import (
+    ATTRIBUTE,
+    CALL,
+    ITEM,
+    ITERATE,
+    METHOD,
+    PUT_ATTRIBUTE,
+    PUT_ITEM,
+    Items,
+)
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import TreeValue, Value
 from arraytyping.checker.flow.values.calls import Call
@@ -41,3 +50,8 @@ def _method(it: Interpreter, receiver: TreeValue, name: str, call: Call) -> Valu
 @CALL(TreeValue)
 def _call(it: Interpreter, function: TreeValue, call: Call) -> Value:
     return it.engines.call_tree(it, function, call)
+
+
+@PUT_ATTRIBUTE(TreeValue)
+def _put_attribute(it: Interpreter, owner: TreeValue, name: str, value: Value, node: ast.AST | None) -> None:
+    it.engines.put_tree_attribute(it, owner, name, value, node)

@@ -9,7 +9,16 @@ from arraytyping.checker.flow.python import attributes
 from arraytyping.checker.flow.python.iteration import iterate
 from arraytyping.checker.flow.python.subscripts import get_each
 from arraytyping.checker.flow.python.truth import truth
-from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, CALL, ITEM, ITERATE, PUT_ITEM, TRUTH, Items
+from arraytyping.checker.flow.state.behaviour import (
+    ATTRIBUTE,
+    CALL,
+    ITEM,
+    ITERATE,
+    PUT_ATTRIBUTE,
+    PUT_ITEM,
+    TRUTH,
+    Items,
+)
 from arraytyping.checker.flow.state.branching import branch, of_each, tried
 from arraytyping.checker.flow.state.interpreter import MISTAKE, Interpreter
 from arraytyping.checker.flow.state.joins import join, join_all
@@ -66,3 +75,8 @@ def _call(it: Interpreter, function: UnionValue, call: Call) -> Value:
     """Call each in a state of its own; these are joined then."""
     callables = [one for one in function.values if one is not None]
     return of_each(it, callables, lambda one: it.call(one, *call)) if callables else MISSING
+
+
+@PUT_ATTRIBUTE(UnionValue)
+def _put_attribute(it: Interpreter, owner: UnionValue, name: str, value: Value, node: ast.AST | None) -> None:
+    branch(it, it.frame, [tried(it, partial(it.put_attribute, one, name, value, None)) for one in owner.values])

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import ast
 
-from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, CALL, ITEM, ITERATE, PUT_ITEM, TRUTH, Items
+from arraytyping.checker.flow.state.behaviour import (
+    ATTRIBUTE,
+    CALL,
+    ITEM,
+    ITERATE,
+    PUT_ATTRIBUTE,
+    PUT_ITEM,
+    TRUTH,
+    Items,
+)
 from arraytyping.checker.flow.state.forgetting import forget_reachable
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
@@ -62,3 +71,8 @@ def _call_inert(it: Interpreter, function: InertValue, call: Call) -> Value:
     functions_given = FunctionValue | BoundMethod | PartialValue | JitValue
     it.engines.havoc(it, [v for v in call.values if isinstance(v, functions_given)])
     return function
+
+
+@PUT_ATTRIBUTE(Unknown)
+def _put_attribute(it: Interpreter, owner: Unknown, name: str, value: Value, node: ast.AST | None) -> None:
+    it.obscure += 1

@@ -60,7 +60,7 @@ def _join_numpy(a: NumPyValue, b: NumPyValue) -> Value:
 
 
 @JOIN_CONTENTS(NumPyValue)
-def _join_numpy_contents(owner: NumPyValue, a: Any, b: Any) -> Any:
+def _join_numpy_contents(owner: NumPyValue, a: Any, b: Any) -> Value:
     return a[0] if a[0] is b[0] else None, join_shapes(a[1], b[1])
 
 

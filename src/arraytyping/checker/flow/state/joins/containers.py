@@ -38,7 +38,7 @@ def _join_lists(a: ListValue, b: ListValue) -> Value:
 
 
 @JOIN_CONTENTS(ListValue)
-def _join_list_contents(owner: ListValue, a: Any, b: Any) -> Any:
+def _join_list_contents(owner: ListValue, a: Any, b: Any) -> Value:
     (items_a, element_a), (items_b, element_b) = a, b
     if items_a is not None and items_b is not None and len(items_a) == len(items_b):
         return [join(x, y) for x, y in zip(items_a, items_b)], MISSING
@@ -52,7 +52,7 @@ def _join_views(a: ViewValue, b: ViewValue) -> Value:
 
 
 @JOIN_CONTENTS(ViewValue)
-def _join_view_contents(owner: ViewValue, a: Any, b: Any) -> Any:
+def _join_view_contents(owner: ViewValue, a: Any, b: Any) -> Value:
     return owner.joined(a, b)
 
 
@@ -64,7 +64,7 @@ def _join_dicts(a: DictValue, b: DictValue) -> Value:
 
 
 @JOIN_CONTENTS(DictValue)
-def _join_dict_contents(owner: DictValue, a: Any, b: Any) -> Any:
+def _join_dict_contents(owner: DictValue, a: Any, b: Any) -> Value:
     (items_a, key_a, element_a), (items_b, key_b, element_b) = a, b
     if items_a is not None and items_b is not None and items_a.keys() == items_b.keys():
         return {k: join(items_a[k], items_b[k]) for k in items_a}, MISSING, MISSING
@@ -83,7 +83,7 @@ def _join_sets(a: SetValue, b: SetValue) -> Value:
 
 
 @JOIN_CONTENTS(SetValue)
-def _join_set_contents(owner: SetValue, a: Any, b: Any) -> Any:
+def _join_set_contents(owner: SetValue, a: Any, b: Any) -> Value:
     if a[0] is not None and b[0] is not None and list(a[0]) == list(b[0]):
         return a
     return None, join_all([*(a[0] or ()), *(b[0] or ()), a[1], b[1]])
@@ -97,7 +97,7 @@ def _join_iterators(a: IteratorValue, b: IteratorValue) -> Value:
 
 
 @JOIN_CONTENTS(IteratorValue)
-def _join_iterator_contents(owner: IteratorValue, a: Any, b: Any) -> Any:
+def _join_iterator_contents(owner: IteratorValue, a: Any, b: Any) -> Value:
     (items_a, element_a, infinite_a, pending_a), (items_b, element_b, infinite_b, pending_b) = a, b
     if pending_a is not None or pending_b is not None:
         if pending_a is pending_b:

@@ -47,7 +47,7 @@ __all__ = [
 
 JOIN: Final[Table[Value]] = Table("join")
 """What describes two values of the same class, MISSING if they stay two alternatives: `(a, b)`."""
-JOIN_CONTENTS: Final[Table[Any]] = Table("join of contents")
+JOIN_CONTENTS: Final[Table[Value]] = Table("join of contents")
 """What describes two snapshots of a mutable value: `(owner, a, b)`."""
 SCALARS: Final = (bool, int, float, complex, str, bytes)
 _MOST_ALTERNATIVES: Final = 4
@@ -199,7 +199,7 @@ def join_snapshots(owner: Value, a: Any, b: Any) -> Any:
     return a if b is MISSING else JOIN_CONTENTS.of(owner)(owner, a, b)
 
 
-def with_joined_contents(joined: Any, a: Any, b: Any) -> Any:
+def with_joined_contents(joined: Any, a: Any, b: Any) -> Value:
     """A new value, which may be either of two, with what both hold."""
     joined.restore(join_snapshots(a, a.snapshot(), b.snapshot()))
     return link(joined, a, b)

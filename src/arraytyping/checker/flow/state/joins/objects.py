@@ -53,18 +53,18 @@ def _join_instances(a: InstanceValue, b: InstanceValue) -> Value:
 
 
 @JOIN_CONTENTS(InstanceValue, ClassValue, FunctionValue)
-def _join_attributes(owner: Value, a: Any, b: Any) -> Any:
+def _join_attributes(owner: Value, a: Any, b: Any) -> Value:
     return {name: _join_attribute(a.get(name, MISSING), b.get(name, MISSING)) for name in {**a, **b}}
 
 
-def _join_attribute(a: Value, b: Value) -> Any:
+def _join_attribute(a: Value, b: Value) -> Value:
     if a is MISSING or b is MISSING:
         return Unknown("an attribute that is bound on some paths only")
     return join(a, b)
 
 
 @JOIN_CONTENTS(Mutable)
-def _join_states(owner: Any, a: Any, b: Any) -> Any:
+def _join_states(owner: Any, a: Any, b: Any) -> Value:
     return owner.joined(a, b)
 
 
