@@ -26,7 +26,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 import planted
-from arraytyping_mypy.build import Outcome, check
+from arraytyping_mypy.building import Outcome, check
 from program_runs import run_programs
 
 from arraytyping.checker.audit import Statistics, compare

@@ -14,7 +14,7 @@ import arraytyping.lax
 import arraytyping.numpy as anp
 from arraytyping import config
 from arraytyping.basearray import Array
-from arraytyping.runtime import calling
+from arraytyping.runtime import call_plans
 from arraytyping.runtime.tracing.staging import stage
 from arraytyping.semantics.avals import UNKNOWN, NumPyArray, ShapedArray
 
@@ -94,7 +94,7 @@ def ours_say_of_all(calls: Iterable[Call], *, x64: bool = False) -> list[Any]:
 def recorded_conversions() -> Iterator[list[str]]:
     """A context that notes where a function computes in another dtype than its rule says, which is then converted."""
     found: list[str] = []
-    finished = calling.finished
+    finished = call_plans.finished
 
     def noting(out: Any, expected: Any) -> Any:
         if isinstance(out, Array) and isinstance(expected, ShapedArray) and expected.dtype is not None:
@@ -103,11 +103,11 @@ def recorded_conversions() -> Iterator[list[str]]:
                 found.append(f"computed {aval}, but the rule says {expected}")
         return finished(out, expected)
 
-    calling.finished = noting
+    call_plans.finished = noting
     try:
         yield found
     finally:
-        calling.finished = finished
+        call_plans.finished = finished
 
 
 def wrong_answers(calls: Iterable[Call], *, x64: bool = False) -> tuple[int, list[str]]:

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from arraytyping_mypy.build import _tell_foreign
+from arraytyping_mypy.building.options import tell_foreign
 from mypy.options import Options
 
 from arraytyping.checker.environment import find_environment
@@ -300,5 +300,5 @@ def test_what_a_configuration_makes_mypy_run_is_named_and_not_run_without_types(
     (tmp_path / "mypy.ini").write_text("[mypy]\nplugins = evil.py\n")
     options, said = Options(), io.StringIO()
     options.config_file, options.plugins = str(tmp_path / "mypy.ini"), ["evil.py", "arraytyping_mypy"]
-    _tell_foreign(options, said)
+    tell_foreign(options, said)
     assert "mypy.ini makes mypy run the plugin evil.py; --no-types does without\n" in said.getvalue()

@@ -46,7 +46,7 @@ WRONG = {
     "src/arraytyping/semantics/sizes/dims.py": ("def f():\n    import numpy", "Python's own library alone"),
     "src/arraytyping/scalars.py": ("from arraytyping.runtime import core", "the runtime on the semantics"),
     "src/arraytyping/runtime/core.py": ("from arraytyping import numpy", "the runtime on the semantics"),
-    "src/arraytyping/runtime/tree.py": ("import arraytyping.checker.settings", "The runtime does without the checker"),
+    "src/arraytyping/runtime/tree/paths.py": ("import arraytyping.checker.settings", "does without the checker"),
     "src/arraytyping/runtime/array.py": ("from arraytyping.runtime import whole", "The packages of the runtime"),
     "src/arraytyping/runtime/lax/sorting.py": ("import jaxlib", "jaxlib is asked by"),
     "src/arraytyping/checker/settings.py": ("from arraytyping.runtime.core import Tracer", "without the runtime"),

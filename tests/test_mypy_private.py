@@ -1,6 +1,6 @@
 """What the plugin uses of mypy that is not its plugin interface: one test for each thing, so that a release tells.
 
-`arraytyping_mypy/checker.py` holds what has to do with one expression, `arraytyping_mypy/build.py` with a whole build.
+`arraytyping_mypy/checker.py` holds what has to do with one expression, `arraytyping_mypy/building/` with a whole build.
 """
 
 from __future__ import annotations
@@ -233,10 +233,10 @@ def test_the_filter_is_still_needed(seen: Seen) -> None:
 
 def test_modules_are_shown_to_the_plugin(seen: Seen) -> None:
     assert seen["parsed"] == len(ast.parse(PROGRAM).body), broken(
-        "build._Recorder: get_additional_deps is not called with a parsed module"
+        "building.Recorder: get_additional_deps is not called with a parsed module"
     )
     if hasattr(Plugin, "get_additional_indirect_deps"):
-        what = "build._Recorder: get_additional_indirect_deps is not called with a checked module"
+        what = "building.Recorder: get_additional_indirect_deps is not called with a checked module"
         assert seen["checked"] == len(ast.parse(PROGRAM).body), broken(what)
 
 
@@ -268,42 +268,44 @@ def test_a_run_without_the_plugin(tmp_path: Path) -> None:
 
 def test_the_context_of_the_cache_key(seen: Seen) -> None:
     path, is_check = seen["config"]
-    assert Path(path).name == "program.py", broken("build._Recorder: ReportConfigContext.path")
-    assert is_check is False, broken("build._Recorder: ReportConfigContext.is_check of a module that is not cached")
+    assert Path(path).name == "program.py", broken("building.Recorder: ReportConfigContext.path")
+    assert is_check is False, broken("building.Recorder: ReportConfigContext.is_check of a module that is not cached")
     assert ReportConfigContext("m", "m.py", is_check=True).id == "m", broken("build: ReportConfigContext(id, path)")
 
 
 def test_the_graph_of_a_build(seen: Seen) -> None:
     assert seen.result is not None
     state = seen.result.graph["program"]
-    assert Path(str(state.path)).name == "program.py", broken("build._claims: State.path")
-    assert state.id == "program", broken("build._claims: State.id")
-    assert Path(state.xpath).name == "program.py", broken("build._claims: State.xpath")
-    assert state.ignore_all is False, broken("build._claims: State.ignore_all")
-    assert state.options.ignore_errors is False, broken("build._claims: State.options")
-    assert state.options.check_untyped_defs is False, broken("build._of_module: State.options.check_untyped_defs")
+    assert Path(str(state.path)).name == "program.py", broken("building.claims_of: State.path")
+    assert state.id == "program", broken("building.claims_of: State.id")
+    assert Path(state.xpath).name == "program.py", broken("building.claims_of: State.xpath")
+    assert state.ignore_all is False, broken("building.claims_of: State.ignore_all")
+    assert state.options.ignore_errors is False, broken("building.claims_of: State.options")
+    assert state.options.check_untyped_defs is False, broken("building._of_module: State.options.check_untyped_defs")
 
 
 def test_the_types_of_a_build(seen: Seen) -> None:
     assert seen.result is not None
     types = seen.result.types
-    assert types, broken("build._claims: BuildResult.types")
+    assert types, broken("building.claims_of: BuildResult.types")
     node, found = next(iter(types.items()))
-    assert isinstance(node, Expression), broken("build._claims: the keys of BuildResult.types")
-    assert isinstance(get_proper_type(found), Type), broken("build._claims: the values of BuildResult.types")
+    assert isinstance(node, Expression), broken("building.claims_of: the keys of BuildResult.types")
+    assert isinstance(get_proper_type(found), Type), broken("building.claims_of: the values of BuildResult.types")
 
 
 def test_the_manager_of_a_build(seen: Seen) -> None:
     assert seen.result is not None
     manager = seen.result.manager
-    assert manager.errors.simplify_path("program.py") == "program.py", broken("build._claims: Errors.simplify_path")
-    assert callable(manager.metastore.close), broken("build.check: BuildManager.metastore.close")
+    assert manager.errors.simplify_path("program.py") == "program.py", broken(
+        "building.claims_of: Errors.simplify_path"
+    )
+    assert callable(manager.metastore.close), broken("building.check: BuildManager.metastore.close")
 
 
 def test_the_parameters_of_build() -> None:
     names = list(inspect.signature(mypy.build.build).parameters)
     order = ["sources", "options", "alt_lib_path", "flush_errors", "fscache", "stdout", "stderr", "extra_plugins"]
-    assert names[: len(order)] == order, broken("build.check: the parameters of mypy.build.build")
+    assert names[: len(order)] == order, broken("building.check: the parameters of mypy.build.build")
 
 
 def test_the_options() -> None:
@@ -347,12 +349,12 @@ def test_an_error_that_ends_a_build(tmp_path: Path) -> None:
     source = BuildSource(str(tmp_path / "bad.py"), "bad", "def (:\n")
     with pytest.raises(CompileError) as raised:
         mypy.build.build([source], Options(), None, lambda *_: None, FileSystemCache(), out, out)
-    assert isinstance(raised.value.use_stdout, bool), broken("build._build: CompileError.use_stdout")
+    assert isinstance(raised.value.use_stdout, bool), broken("building._build: CompileError.use_stdout")
     assert CompileError(["one"]).messages == ["one"], broken("settings.refuse_errors: CompileError(messages)")
 
 
 def test_the_recursion_limit() -> None:
-    assert RECURSION_LIMIT > 1000, broken("build.check: defaults.RECURSION_LIMIT")
+    assert RECURSION_LIMIT > 1000, broken("building.check: defaults.RECURSION_LIMIT")
 
 
 def test_the_places_of_installed_packages() -> None:

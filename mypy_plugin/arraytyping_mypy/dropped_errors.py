@@ -103,18 +103,15 @@ class DroppedErrors:
             return _Fate.IGNORED
         if code == "call-arg" and self._was_overloaded(api, file, info):
             info.code, code = CALL_OVERLOAD, "call-overload"
-        found = self._compared(info, code)
-        if found is None or found[0] is Comparison.OTHER:
+        found = self._two_types(api, info, code)
+        if found is None or found[0] is Comparison.OTHER or self._is_generic_without_us(api):
             if self._sessions.settings.shows_own_errors and self._plain.lacks(api, file, info.line, code, line):
-                return self._contradiction(api, file, info, code) if line is None else _Fate.DROPPED
+                return self._contradiction(api, file, info, code, found) if line is None else _Fate.DROPPED
             if line is None:
                 return _Fate.STAYS
             ignore(api, file, info, line)
             return _Fate.IGNORED
-        comparison, match = found
-        if comparison is Comparison.DISJOINT and self._is_certain(api, file, info, code, match):
-            return _told(info, match)
-        return _Fate.DROPPED
+        return self._contradiction(api, file, info, code, found)
 
     def _was_overloaded(self, api: CheckerPluginInterface, file: str, info: ErrorInfo) -> bool:
         """Whether mypy calls this otherwise with all overloads of our stubs, of which one is left here."""
@@ -122,30 +119,30 @@ class DroppedErrors:
             return False
         return not self._plain.lacks(api, file, info.line, "call-overload")
 
-    def _contradiction(self, api: CheckerPluginInterface, file: str, info: ErrorInfo, code: str) -> _Fate:
-        """What becomes of an error that plain mypy does not give, of arrays that are generic without the plugin."""
+    def _two_types(
+        self, api: CheckerPluginInterface, info: ErrorInfo, code: str
+    ) -> tuple[Comparison, re.Match[str]] | None:
+        """The two types of arrays of which an error speaks, and how they compare; None if it speaks of others."""
         pattern = _TWO_TYPES.get(code)
-        match = None if pattern is None else pattern.fullmatch(info.message)
-        if match is None or self._sessions.of(api).array is None or "Array[" not in info.message:
-            return _Fate.DROPPED
-        if compare(match["given"], match["expected"]) is not Comparison.DISJOINT:
-            return _Fate.DROPPED
-        if not self._is_certain(api, file, info, code, match):
-            return _Fate.DROPPED
-        return _told(info, match)
-
-    def _compared(self, info: ErrorInfo, code: str) -> tuple[Comparison, re.Match[str]] | None:
-        pattern = _TWO_TYPES.get(code)
-        if pattern is None or "Array[" not in info.message:
+        match = None if pattern is None or "Array[" not in info.message else pattern.fullmatch(info.message)
+        if match is None or self._sessions.of(api).array is None:
             return None
-        match = pattern.fullmatch(info.message)
-        api = checker_now()
-        array = None if api is None else self._sessions.of(api).array
-        if match is None or api is None or array is None or is_generic_itself(array):
-            return None
-        if _imports(module_tree(api), "arraytyping"):
-            return None  # whose arrays have type parameters without the plugin, too, and are printed alike
         return compare(match["given"], match["expected"]), match
+
+    def _is_generic_without_us(self, api: CheckerPluginInterface) -> bool:
+        """Whether arrays may have type parameters without the plugin, too, and are printed alike."""
+        array = self._sessions.of(api).array
+        return array is None or is_generic_itself(array) or _imports(module_tree(api), "arraytyping")
+
+    def _contradiction(
+        self, api: CheckerPluginInterface, file: str, info: ErrorInfo, code: str,
+        found: tuple[Comparison, re.Match[str]] | None,
+    ) -> _Fate:  # fmt: skip
+        """What becomes of an error that plain mypy does not give: it is told if the two types surely differ."""
+        if found is None or found[0] is not Comparison.DISJOINT:
+            return _Fate.DROPPED
+        match = found[1]
+        return _told(info, match) if self._is_certain(api, file, info, code, match) else _Fate.DROPPED
 
     def _is_certain(
         self, api: CheckerPluginInterface, file: str, info: ErrorInfo, code: str, match: re.Match[str]

@@ -186,7 +186,7 @@ def print_claims(file: str, layer: str, devices: str, *target: str) -> None:
 
 
 def _of_types(target: Sequence[str]) -> ProgramClaims:
-    from arraytyping_mypy.build import check
+    from arraytyping_mypy.building import check
 
     paths, options = ((), target[:2]) if target[0] == "-m" else (target[:1], ())
     outcome = check(paths, options, stdout=sys.stderr, stderr=sys.stderr, program="arraytyping audit", show=False)

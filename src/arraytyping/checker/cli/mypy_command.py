@@ -14,7 +14,7 @@ from arraytyping.checker.messages.baseline import BaselineError
 from arraytyping.checker.settings import ConfigError, Settings
 
 if TYPE_CHECKING:
-    from arraytyping_mypy.build import Outcome
+    from arraytyping_mypy.building import Outcome
 
     from arraytyping.checker.cli.flow_command import Layers
     from arraytyping.checker.messages.presenting import Presenter
@@ -51,7 +51,7 @@ class MypyCommand(click.RichCommand):
 
 def _is_mypys(option: str) -> bool:
     """Whether mypy has such an option."""
-    from arraytyping_mypy.build import is_option
+    from arraytyping_mypy.building import is_option
 
     return is_option(option)
 
@@ -93,7 +93,7 @@ def run_mypy(
     layers.arguments = program_arguments(ctx, paths)
     if layers.arguments and layers.scale.shard is not None:
         refuse(ctx, "one program with its arguments has no shares: leave out --shard")
-    from arraytyping_mypy.build import check  # mypy takes a while to import, and `--help` does not need it
+    from arraytyping_mypy.building import check  # mypy takes a while to import, and `--help` does not need it
 
     try:
         return check(

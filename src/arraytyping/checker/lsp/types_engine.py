@@ -51,7 +51,7 @@ def messages_of(report: Sequence[Sequence[Any]]) -> list[Message]:
 
 def _check(request: dict[str, Any]) -> dict[str, Any]:
     """What the types say of a file that flow has not said."""
-    from arraytyping_mypy.build import check
+    from arraytyping_mypy.building import check
 
     os.nice(5)  # whoever types comes first
     give_contents({path: base64.b64decode(content) for path, content in request["contents"].items()})
@@ -108,7 +108,7 @@ def types_cache(folder: Path) -> Iterator[str]:
 
 
 def _load(libraries: frozenset[str]) -> None:
-    import arraytyping_mypy.build  # noqa: F401
+    import arraytyping_mypy.building  # noqa: F401
 
 
 def answer() -> NoReturn:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from arraytyping.runtime.array import ArrayImpl, array_of, buffer_from, buffer_of, own_buffer_of
-from arraytyping.runtime.calling import forget_calls
+from arraytyping.runtime.call_plans import forget_calls
 from arraytyping.runtime.core import EVAL, PRIMITIVES, Primitive, aval_of
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, Jaxpr, JaxprEqn, Var
 from arraytyping.runtime.xla import lowerings as lowerings  # fills the primitives' slots

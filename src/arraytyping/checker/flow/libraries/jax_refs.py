@@ -6,7 +6,7 @@ Source: https://docs.jax.dev/en/latest/array_refs.html.
 from __future__ import annotations
 
 from arraytyping.checker.flow.libraries.registry import handles
-from arraytyping.checker.flow.python.references import content
+from arraytyping.checker.flow.python.behaviour.references import content
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.traced_arguments import to_array
 from arraytyping.checker.flow.values import ArrayValue, RefValue, Value

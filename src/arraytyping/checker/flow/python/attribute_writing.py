@@ -1,94 +1,37 @@
-"""Attributes that are set: on instances, with their setters and annotations, and on all else."""
+"""Attributes that are set; on instances with their setters and annotations."""
 
 from __future__ import annotations
 
 import ast
-import types
-from functools import partial
 
-from arraytyping.checker.flow.state.branching import branch, tried
+from arraytyping.checker.flow.state.behaviour import PUT_ATTRIBUTE
 from arraytyping.checker.flow.state.forgetting import forget_contents
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.state.stateful import is_stateful_class
 from arraytyping.checker.flow.values import (
     MISSING,
-    ArrayValue,
-    BaseValue,
     ClassValue,
     Descriptor,
     DictValue,
     FunctionValue,
     InstanceValue,
-    ModuleValue,
-    NumPyValue,
-    TreeValue,
-    UnionValue,
     Unknown,
     Value,
 )
-from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.frames import Frame
 
-__all__ = ["put"]
+__all__ = ["put", "put_on_instance"]
 
 
 def put(it: Interpreter, owner: Value, name: str, value: Value, node: ast.AST | None) -> None:
     """Bind an attribute."""
-    if isinstance(owner, InstanceValue) and name == "__dict__":
+    PUT_ATTRIBUTE.of(owner)(it, owner, name, value, node)
+
+
+def put_on_instance(it: Interpreter, owner: InstanceValue, name: str, value: Value, node: ast.AST | None) -> None:
+    """Bind an attribute of an instance, as its class lets it be bound."""
+    if name == "__dict__":
         _put_attributes(it, owner, value)
-    elif isinstance(owner, InstanceValue):
-        _put_on_instance(it, owner, name, value, node)
-    elif isinstance(owner, ClassValue):
-        it.journal.touch(owner)
-        owner.namespace[name] = value
-    elif isinstance(owner, FunctionValue):
-        it.journal.touch(owner)
-        owner.attributes[name] = value
-    elif isinstance(owner, ModuleValue):
-        it.journal.bind(owner.module.frame, name, value)
-    elif isinstance(owner, UnionValue):
-        branch(it, it.frame, [tried(it, partial(it.put_attribute, one, name, value, None)) for one in owner.values])
-    elif isinstance(owner, Unknown):
-        it.obscure += 1
-    elif isinstance(owner, ArrayValue):
-        it.fail(
-            node, "array-call", f"AttributeError: attribute {name!r} of an array cannot be set; arrays are immutable"
-        )
-    elif isinstance(owner, tuple):
-        it.fail(node, "array-call", f"AttributeError: attribute {name!r} of a tuple cannot be set; use _replace")
-    elif isinstance(owner, TreeValue):
-        it.engines.put_tree_attribute(it, owner, name, value, node)
-    elif isinstance(owner, NumPyValue) and name == "shape":
-        it.journal.touch(owner)
-        shaped = it.engines.method(it, owner, "reshape", Call([value], {}, node))
-        owner.shape = shaped.shape if isinstance(shaped, NumPyValue) else None
-        owner.data = None
-    elif is_stateful_class(type(owner)):
-        it.engines.objects.put_attribute(it, owner, name, value, node)
-    elif not isinstance(owner, BaseValue):
-        # A real object of a library is not written to, since other runs share it: what it has is unknown from now on.
-        it.written[id(owner), name if isinstance(owner, type | types.ModuleType) else None] = owner
-
-
-def _is_being_made(it: Interpreter, cls: ClassValue) -> bool:
-    """Whether this may be in the `__init__` of an instance; a library's records may be written all the while."""
-    function = it.frame.function
-    if function is None:
-        return False
-    names = {function.name, *(name for name, _, _ in it.chain)} if "adapter" in cls.options else {function.name}
-    return "__init__" in names or ("adapter" in cls.options and "__post_init__" in names)
-
-
-def _put_attributes(it: Interpreter, owner: InstanceValue, value: Value) -> None:
-    """Give an instance the items of a dict as its attributes; which dict that is, is not followed any further."""
-    it.journal.touch(owner)
-    if isinstance(value, DictValue) and value.items is not None and all(type(key) is str for key in value.items):
-        owner.attributes = dict(value.items)
-    else:
-        forget_contents(owner, "an attribute of a dict that is not known")
-
-
-def _put_on_instance(it: Interpreter, owner: InstanceValue, name: str, value: Value, node: ast.AST | None) -> None:
+        return
     cls = owner.cls
     found = cls.find(name)
     if isinstance(found, Descriptor) and found.kind == "property":
@@ -118,6 +61,24 @@ def _put_on_instance(it: Interpreter, owner: InstanceValue, name: str, value: Va
         value = it.unknown("an attribute that a descriptor may keep")
     it.journal.touch(owner)
     owner.attributes[name] = value
+
+
+def _is_being_made(it: Interpreter, cls: ClassValue) -> bool:
+    """Whether this may be in the `__init__` of an instance; a library's records may be written all the while."""
+    function = it.frame.function
+    if function is None:
+        return False
+    names = {function.name, *(name for name, _, _ in it.chain)} if "adapter" in cls.options else {function.name}
+    return "__init__" in names or ("adapter" in cls.options and "__post_init__" in names)
+
+
+def _put_attributes(it: Interpreter, owner: InstanceValue, value: Value) -> None:
+    """Give an instance the items of a dict as its attributes; which dict that is, is not followed any further."""
+    it.journal.touch(owner)
+    if isinstance(value, DictValue) and value.items is not None and all(type(key) is str for key in value.items):
+        owner.attributes = dict(value.items)
+    else:
+        forget_contents(owner, "an attribute of a dict that is not known")
 
 
 def _is_decorated(cls: ClassValue, name: str) -> bool:

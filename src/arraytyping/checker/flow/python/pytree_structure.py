@@ -11,6 +11,7 @@ from typing import Any
 
 from arraytyping.checker.flow.engines import foreign
 from arraytyping.checker.flow.engines.conversion import Abort
+from arraytyping.checker.flow.state.behaviour import ATTRIBUTE
 from arraytyping.checker.flow.state.identity import identity
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.stateful import is_stateful_class
@@ -118,6 +119,11 @@ class StructureValue(BaseValue):
         ):
             return Unknown(f"{name} of a tree's structure")
         return MISSING
+
+
+@ATTRIBUTE(StructureValue)
+def _attribute(it: Interpreter, value: StructureValue, name: str, node: ast.AST | None) -> Value:
+    return value.attribute(name)
 
 
 def unflatten_value(it: Interpreter, treedef: Any, leaves: Value, node: ast.AST | None) -> Value:

@@ -6,7 +6,7 @@ import ast
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -193,7 +193,7 @@ def _interpret(
     modules = importer.loaded
     result.diagnostics = sorted(it.diagnostics.values(), key=lambda m: (m.path, m.line, m.column))
     result.claims = {shown: merge_claims(map(claims_of, ms)) for shown, ms in _by_shown(modules).items()}
-    result.reached = {(str(m.path.resolve()), n.lineno) for m, n in _functions(modules, it.reached)}
+    result.reached = {(str(m.path.resolve()), n.lineno) for m in modules for n in m.functions() if n in it.reached}
     result.traces = [] if settings.traced is None else list(traces_of(modules, *settings.traced))
     result.errors = importer.errors
     result.unknowns = it.unknowns
@@ -212,14 +212,6 @@ def _by_shown(modules: list[Module]) -> dict[str, list[Module]]:
         if not module.path.is_dir():
             found.setdefault(module.shown, []).append(module)
     return found
-
-
-def _functions(modules: list[Module], reached: set[ast.AST]) -> Iterator[tuple[Module, Any]]:
-    """The functions that were called, with their modules."""
-    for module in modules:
-        for node in ast.walk(module.tree):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node in reached:
-                yield module, node
 
 
 def _outside(path: Path) -> Any:

@@ -14,12 +14,14 @@ from arraytyping.checker.flow.contracts import check_annotation
 from arraytyping.checker.flow.python import (
     attribute_writing,
     attributes,
+    behaviour as behaviour,
     iteration,
     operators,
     subscripts,
     targets,
     truth,
 )
+from arraytyping.checker.flow.python.calling import call_value
 from arraytyping.checker.flow.python.operator_names import plain
 from arraytyping.checker.flow.state.aliases import describe_many
 from arraytyping.checker.flow.state.frozen import note_frozen
@@ -27,7 +29,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.keys import consume_streams
 from arraytyping.checker.flow.state.lives import refuse, refuse_call
 from arraytyping.checker.flow.state.operands import explain, explain_call
-from arraytyping.checker.flow.syntax import calls, expressions, statements
+from arraytyping.checker.flow.syntax import calls as calls, expressions, statements
 from arraytyping.checker.flow.syntax.followed_operations import followed_call, note_operation
 from arraytyping.checker.flow.values import MISSING, ArrayValue, MethodOf, TreeValue, Value
 from arraytyping.checker.flow.values.calls import Call
@@ -71,7 +73,7 @@ class PythonInterpreter(Interpreter):
             elif self.notes_origins and node is not None:
                 result = followed_call(self, function, args, kwargs, node)
             else:
-                result = calls.call_value(self, function, call)
+                result = call_value(self, function, call)
             if self.journal.shared:
                 self.journal.settle()
             # What comes out of a container of unknown length is one description for any of its items.

@@ -254,8 +254,7 @@ class _Run:
         for loaded in self.importer.loaded:
             path = str(loaded.path.resolve())
             if path in paths:
-                defined = (n for n in ast.walk(loaded.tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef))
-                yield from (n for n in defined if (path, n.lineno) in self.reached)
+                yield from (n for n in loaded.functions() if (path, n.lineno) in self.reached)
 
     def _follow(self, it: PythonInterpreter, module: Module, value: Value) -> None:
         """Follow what nothing has called with arguments of which nothing is known."""

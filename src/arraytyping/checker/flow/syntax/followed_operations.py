@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 
+from arraytyping.checker.flow.python.calling import call_value
 from arraytyping.checker.flow.state import promotions, silent_broadcasts
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.origins import new_origins, note_call, noting_results
-from arraytyping.checker.flow.syntax.calls import call_value
 from arraytyping.checker.flow.values import Value
 from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.origins import Origin

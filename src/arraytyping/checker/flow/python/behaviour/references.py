@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import ast
 
+from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, ITEM
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import MISSING, ArrayValue, RefValue, Value
 from arraytyping.semantics.avals import ShapedArray
 
-__all__ = ["content", "read", "ref_attribute"]
+__all__ = ["content"]
 
 
 def content(it: Interpreter, ref: RefValue) -> ArrayValue:
@@ -21,8 +22,8 @@ def content(it: Interpreter, ref: RefValue) -> ArrayValue:
     return ArrayValue(ShapedArray(aval.shape, aval.dtype, weak), it.staged > 0, ref.origin)
 
 
-def read(it: Interpreter, ref: RefValue, index: Value, node: ast.AST | None) -> Value:
-    """`ref[index]`."""
+@ITEM(RefValue)
+def _item(it: Interpreter, ref: RefValue, index: Value, node: ast.AST | None) -> Value:
     array = content(it, ref)
     if index is Ellipsis:
         return array
@@ -32,8 +33,8 @@ def read(it: Interpreter, ref: RefValue, index: Value, node: ast.AST | None) -> 
     return found
 
 
-def ref_attribute(it: Interpreter, ref: RefValue, name: str, node: ast.AST | None) -> Value:
-    """An attribute of a reference; MISSING if there is none."""
+@ATTRIBUTE(RefValue)
+def _attribute(it: Interpreter, ref: RefValue, name: str, node: ast.AST | None) -> Value:
     if name in ("shape", "dtype", "ndim", "size", "weak_type"):
         return it.engines.attribute(it, content(it, ref), name, node)
     if hasattr(it.engines.jax.private.REF, name):

@@ -1,0 +1,41 @@
+"""What a program can do with each sort of value; importing this registers it in the tables of `state/behaviour.py`."""
+
+from arraytyping.checker.flow.python.behaviour import (
+    any_value,
+    arrays,
+    callables,
+    classes,
+    concrete,
+    dicts,
+    instances,
+    iterators,
+    modules,
+    numpy_arrays,
+    references,
+    scalars,
+    sequences,
+    sets,
+    trees,
+    unions,
+    unknown,
+)
+
+__all__ = [
+    "any_value",
+    "arrays",
+    "callables",
+    "classes",
+    "concrete",
+    "dicts",
+    "instances",
+    "iterators",
+    "modules",
+    "numpy_arrays",
+    "references",
+    "scalars",
+    "sequences",
+    "sets",
+    "trees",
+    "unions",
+    "unknown",
+]

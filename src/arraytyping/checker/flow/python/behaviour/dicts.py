@@ -1,0 +1,111 @@
+"""What is done with dicts."""
+
+from __future__ import annotations
+
+import ast
+from functools import partial
+
+from arraytyping.checker.flow.python.calling import not_callable
+from arraytyping.checker.flow.python.method_tables import unhashable
+from arraytyping.checker.flow.python.methods import call_listed
+from arraytyping.checker.flow.python.methods_of_dicts import DICT_METHODS
+from arraytyping.checker.flow.python.subscripts import as_index
+from arraytyping.checker.flow.python.targets import forget_items
+from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, CALL, ITEM, ITERATE, METHOD, PUT_ITEM, TRUTH, Items
+from arraytyping.checker.flow.state.certainty import depends_on_data
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.joins import join, join_all, joining_in_doubt
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ArrayValue,
+    DictValue,
+    ListValue,
+    MethodOf,
+    NumPyValue,
+    Value,
+    is_key,
+)
+
+__all__: list[str] = []
+
+CALL(DictValue)(not_callable)
+METHOD(DictValue)(partial(call_listed, DICT_METHODS))
+
+
+@ITERATE(DictValue)
+def _iterate(it: Interpreter, value: DictValue, node: ast.AST | None) -> Items:
+    return (list(value.items), MISSING) if value.items is not None else (None, value.key)
+
+
+@TRUTH(DictValue)
+def _truth(it: Interpreter, value: DictValue, node: ast.AST | None) -> bool | None:
+    if value.items is None:
+        return False if value.element is MISSING else None
+    return bool(value.items)
+
+
+@ATTRIBUTE(DictValue)
+def _attribute(it: Interpreter, value: DictValue, name: str, node: ast.AST | None) -> Value:
+    return MethodOf(value, name) if hasattr(value.kind, name) else MISSING
+
+
+@ITEM(DictValue)
+def _item(it: Interpreter, owner: DictValue, index: Value, node: ast.AST | None) -> Value:
+    index = as_index(index)
+    if owner.items is None:
+        it.may_raise += 1
+        if owner.factory is not None:
+            made = it.call(owner.factory, [], {}, node)
+            it.journal.touch(owner)
+            owner.key, owner.element = join(owner.key, index), join(owner.element, made)
+        return owner.element if owner.element is not MISSING else it.unknown("an item of a dict of unknown keys")
+    if not is_key(index):
+        if isinstance(index, tuple) and any(isinstance(v, ArrayValue | ListValue) for v in index):
+            return it.fail(node, "array-call", "TypeError: a dict's key must be hashable, and an array or list is not")
+        may_be_scalar = isinstance(index, NumPyValue) and (index.is_scalar or index.shape is None)
+        if isinstance(index, ArrayValue | ListValue | DictValue | NumPyValue) and not may_be_scalar:
+            what = "an array" if isinstance(index, ArrayValue | NumPyValue) else f"a {index.kind.__name__}"
+            return it.fail(node, "array-call", f"TypeError: {what} is not hashable, so it is no key of a dict")
+        if owner.factory is not None:
+            made = it.call(owner.factory, [], {}, node)
+            it.journal.touch(owner)
+            owner.items[index] = made  # a key of its own, before all are joined
+            forget_items(owner)
+            return owner.element
+        with joining_in_doubt(not depends_on_data(index)):
+            joined = join_all(owner.items.values())
+        it.may_raise += 1
+        return it.unknown("an item of an empty dict") if joined is MISSING else joined
+    try:
+        if index in owner.items:
+            return owner.items[index]
+    except TypeError as error:
+        return it.fail(node, "array-call", f"TypeError: {error}")
+    if owner.factory is not None:
+        made = it.call(owner.factory, [], {}, node)
+        it.journal.touch(owner)
+        owner.items[index] = made
+        return made
+    if owner.kind.__name__ == "Counter":
+        return 0
+    known = ", ".join(map(repr, list(owner.items)[:8])) or "none"
+    return it.fail(node, "array-call", f"KeyError: {index!r}; the keys are {known}")
+
+
+@PUT_ITEM(DictValue)
+def _put_item(it: Interpreter, owner: DictValue, index: Value, value: Value, node: ast.AST | None) -> None:
+    if (name := unhashable(index)) is not None:
+        it.fail(node, "array-call", f"TypeError: unhashable type: {name!r}, as a key of a dict")
+        return
+    it.journal.touch(owner)
+    if owner.items is not None and is_key(index):
+        try:
+            owner.items[index] = value
+        except TypeError as error:
+            it.fail(node, "array-call", f"TypeError: {error}")
+    elif owner.items is None:
+        owner.key, owner.element = join(owner.key, index), join(owner.element, value)
+    else:  # the key may be one that is there already, or a new one
+        owner.key = join(join_all(owner.items), index)
+        owner.element = join(join_all(owner.items.values()), value)
+        owner.items = None

@@ -1,0 +1,78 @@
+"""What is done with what is unknown: it may be anything, and may raise anything."""
+
+from __future__ import annotations
+
+import ast
+
+from arraytyping.checker.flow.state.behaviour import (
+    ATTRIBUTE,
+    CALL,
+    ITEM,
+    ITERATE,
+    PUT_ATTRIBUTE,
+    PUT_ITEM,
+    TRUTH,
+    Items,
+)
+from arraytyping.checker.flow.state.forgetting import forget_reachable
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.values import (
+    BoundMethod,
+    FunctionValue,
+    InertValue,
+    JitValue,
+    PartialValue,
+    Unknown,
+    Value,
+)
+from arraytyping.checker.flow.values.calls import Call
+
+__all__: list[str] = []
+
+
+@ITERATE(Unknown)
+def _iterate(it: Interpreter, value: Unknown, node: ast.AST | None) -> Items:
+    it.obscure += 1  # it may not be iterable: the loop may raise where it stands
+    return None, value
+
+
+@TRUTH(Unknown)
+def _truth(it: Interpreter, value: Unknown, node: ast.AST | None) -> bool | None:
+    it.obscure += 1  # its `__bool__` may raise, as that of a tracer does
+    return None
+
+
+@ATTRIBUTE(Unknown)
+def _attribute(it: Interpreter, value: Unknown, name: str, node: ast.AST | None) -> Value:
+    return value
+
+
+@ITEM(Unknown)
+def _item(it: Interpreter, owner: Unknown, index: Value, node: ast.AST | None) -> Value:
+    return owner
+
+
+@PUT_ITEM(Unknown)
+def _put_item(it: Interpreter, owner: Unknown, index: Value, value: Value, node: ast.AST | None) -> None:
+    it.obscure += 1
+    it.engines.havoc(it, [value])
+
+
+@CALL(Unknown)
+def _call(it: Interpreter, function: Unknown, call: Call) -> Value:
+    it.engines.havoc(it, call.values)
+    for value in call.values:
+        forget_reachable(it.journal.touch, value, "what an unknown call may have changed")
+    return it.unknown(function.why)
+
+
+@CALL(InertValue)
+def _call_inert(it: Interpreter, function: InertValue, call: Call) -> Value:
+    functions_given = FunctionValue | BoundMethod | PartialValue | JitValue
+    it.engines.havoc(it, [v for v in call.values if isinstance(v, functions_given)])
+    return function
+
+
+@PUT_ATTRIBUTE(Unknown)
+def _put_attribute(it: Interpreter, owner: Unknown, name: str, value: Value, node: ast.AST | None) -> None:
+    it.obscure += 1

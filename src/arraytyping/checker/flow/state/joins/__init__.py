@@ -1,0 +1,25 @@
+"""The join of two values: one that describes whatever either describes; each sort of values registers its own."""
+
+from arraytyping.checker.flow.state.joins import arrays, containers, objects
+from arraytyping.checker.flow.state.joins.joining import (
+    SCALARS,
+    join,
+    join_all,
+    join_snapshots,
+    joining_in_doubt,
+    scalar_kinds,
+    sharing_joins,
+)
+
+__all__ = [
+    "SCALARS",
+    "arrays",
+    "containers",
+    "join",
+    "join_all",
+    "join_snapshots",
+    "joining_in_doubt",
+    "objects",
+    "scalar_kinds",
+    "sharing_joins",
+]

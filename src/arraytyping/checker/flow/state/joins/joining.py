@@ -1,0 +1,205 @@
+"""The join of two values, whatever they are: one that describes whatever either describes.
+
+What joins two of the same class, or two contents of one mutable value, is registered in the other modules here.
+
+Source: the least upper bound of an abstract domain; here an upper bound, not always the least.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from arraytyping.checker.flow.state.aliases import link
+from arraytyping.checker.flow.state.behaviour import Table
+from arraytyping.checker.flow.values import (
+    MISSING,
+    BoundMethod,
+    DictValue,
+    InertValue,
+    InstanceValue,
+    IteratorValue,
+    LazyName,
+    ListValue,
+    MethodOf,
+    PartialValue,
+    ScalarValue,
+    SetValue,
+    TreeValue,
+    UnionValue,
+    Unknown,
+    Value,
+)
+
+__all__ = [
+    "JOIN",
+    "JOIN_CONTENTS",
+    "SCALARS",
+    "join",
+    "join_all",
+    "join_snapshots",
+    "joining_in_doubt",
+    "scalar_kinds",
+    "sharing_joins",
+    "with_joined_contents",
+]
+
+JOIN: Final[Table[Value]] = Table("join")
+"""What describes two values of the same class, MISSING if they stay two alternatives: `(a, b)`."""
+JOIN_CONTENTS: Final[Table[Value]] = Table("join of contents")
+"""What describes two snapshots of a mutable value: `(owner, a, b)`."""
+SCALARS: Final = (bool, int, float, complex, str, bytes)
+_MOST_ALTERNATIVES: Final = 4
+_DEEPEST: Final = 20
+"""Values that refer to one another are as deep as one looks; a loop makes them deeper in each round."""
+_PARTED: Final = (
+    tuple, ListValue, DictValue, SetValue, IteratorValue, InstanceValue, TreeValue, BoundMethod, MethodOf, PartialValue,
+)  # fmt: skip
+"""What holds other values."""
+
+_doubts: list[bool] = [True]
+"""Whether what is being joined differs for another reason than the program's data; the last one counts."""
+
+
+@contextmanager
+def joining_in_doubt(is_unsure: bool) -> Iterator[None]:
+    """Values are joined here of paths between which data decide, or something else if that is not sure."""
+    _doubts.append(is_unsure)
+    try:
+        yield
+    finally:
+        _doubts.pop()
+
+
+def join_all(values: Iterable[Value]) -> Value:
+    """The join of any number of values; of none, MISSING."""
+    joined: Value = MISSING
+    for value in values:
+        joined = join(joined, value)
+    return joined
+
+
+def join(a: Any, b: Any) -> Value:
+    """The join of two values; MISSING joined with a value is that value."""
+    if a is b or b is MISSING:
+        return a
+    if a is MISSING:
+        return b
+    if isinstance(a, InertValue) or isinstance(b, InertValue):
+        return a if type(a) is type(b) else Unknown((a if isinstance(a, Unknown) else b).why)
+    if isinstance(a, Unknown):
+        return a
+    if isinstance(b, Unknown):
+        return b
+    if isinstance(a, UnionValue) or isinstance(b, UnionValue):
+        return _alternatives([*_values(a), *_values(b)])
+    joined = _join_alike(a, b)
+    return _alternatives([a, b]) if joined is MISSING else joined
+
+
+def _values(value: Value) -> tuple[Any, ...]:
+    return value.values if isinstance(value, UnionValue) else (value,)
+
+
+def _alternatives(values: list[Value]) -> Value:
+    """One of these; those of the same sort are joined into one."""
+    found: list[Value] = []
+    for value in values:
+        for i, other in enumerate(found):
+            joined = other if other is value else _join_alike(other, value)
+            if isinstance(joined, Unknown):
+                return joined
+            if joined is not MISSING:
+                found[i] = joined
+                break
+        else:
+            found.append(value)
+    if len(found) > _MOST_ALTERNATIVES:
+        return Unknown(f"it may be one of {len(found)} sorts of values")
+    return found[0] if len(found) == 1 else UnionValue(tuple(found))
+
+
+def scalar_kinds(value: Value) -> tuple[type, ...]:
+    """The types that a Python scalar may have; empty for what is none."""
+    if isinstance(value, ScalarValue):
+        return value.kinds
+    return (type(value),) if type(value) in SCALARS else ()
+
+
+_pairs: Final[dict[tuple[int, int], tuple[Value, Value, Value]]] = {}
+"""The joins of pairs while joins are shared: what two values share is joined once, and shared again."""
+
+
+_sharing: Final[list[bool]] = []
+
+
+@contextmanager
+def sharing_joins() -> Iterator[None]:
+    """The join of the same two values is the same value here."""
+    _sharing.append(True)
+    try:
+        yield
+    finally:
+        _sharing.pop()
+        if not _sharing:
+            _pairs.clear()
+
+
+def _join_alike(a: Value, b: Value) -> Value:
+    """The join of two values of the same sort; MISSING if they are of different ones."""
+    if not isinstance(a, _PARTED) and not isinstance(b, _PARTED):
+        return _join_sorts(a, b)
+    key = (id(a), id(b))
+    if (known := _pairs.get(key)) is not None:
+        return known[2]
+    if len(_sharing) > _DEEPEST:
+        return Unknown("a value that is deep in others")
+    with sharing_joins():
+        _pairs[key] = (a, b, Unknown("a value that contains itself"))
+        joined = _join_sorts(a, b)
+        _pairs[key] = (a, b, joined)
+        return joined
+
+
+def _join_sorts(a: Any, b: Any) -> Value:
+    """`_join_alike`, of a pair that is not known yet."""
+    if type(a) is type(b) and type(a) not in SCALARS and not isinstance(a, ScalarValue):
+        return JOIN.of(a)(a, b)
+    if isinstance(a, LazyName) or isinstance(b, LazyName):
+        return Unknown("what a library's name stands for, or something else")
+    kinds_a, kinds_b = scalar_kinds(a), scalar_kinds(b)
+    # A scalar and something else stay two alternatives: `x = None` before a loop is looked for with `is`.
+    return _join_scalars(a, b, kinds_a, kinds_b) if kinds_a and kinds_b else MISSING
+
+
+def _join_scalars(a: Value, b: Value, kinds_a: tuple[type, ...], kinds_b: tuple[type, ...]) -> Value:
+    exact = not isinstance(a, ScalarValue) and not isinstance(b, ScalarValue)
+    if exact and type(a) is type(b) and (a == b or repr(a) == repr(b)):
+        return a
+    if (str in kinds_a or bytes in kinds_a) != (str in kinds_b or bytes in kinds_b):
+        return MISSING
+    size = a.size if isinstance(a, ScalarValue) and isinstance(b, ScalarValue) and a.size == b.size else None
+    kinds = tuple(sorted({*kinds_a, *kinds_b}, key=SCALARS.index))
+    return ScalarValue(*kinds, size=size, is_data=_joins_data(a, b))
+
+
+def _joins_data(a: Value, b: Value) -> bool:
+    """Whether one of two scalars hangs on data: both do, or one does and the other is known, or data decide."""
+    hanging = [v for v in (a, b) if isinstance(v, ScalarValue)]
+    if not all(v.is_data for v in hanging):
+        return False
+    return len(hanging) == 2 or not _doubts[-1]
+
+
+def join_snapshots(owner: Value, a: Any, b: Any) -> Any:
+    """The join of two contents of the same mutable value."""
+    if a is MISSING:
+        return b
+    return a if b is MISSING else JOIN_CONTENTS.of(owner)(owner, a, b)
+
+
+def with_joined_contents(joined: Any, a: Any, b: Any) -> Value:
+    """A new value, which may be either of two, with what both hold."""
+    joined.restore(join_snapshots(a, a.snapshot(), b.snapshot()))
+    return link(joined, a, b)

@@ -1,0 +1,75 @@
+"""Pytrees: nested containers of arrays, taken apart and put together again.
+
+Tuples, lists, dicts (by sorted keys), named tuples, `None` (an empty container) and registered classes are
+containers; everything else is a leaf.  The work is done by the library optree; the names are those of `jax.tree`,
+which are all that `*` takes.
+
+Source: https://docs.jax.dev/en/latest/pytrees.html; https://optree.readthedocs.io.
+"""
+
+from arraytyping.runtime.tree.containers import (
+    NAMESPACE as NAMESPACE,
+    Container as Container,
+    Partial,
+    follow as follow,
+    register_dataclass,
+    register_pytree_node,
+    register_pytree_node_class,
+    register_pytree_with_keys,
+    register_pytree_with_keys_class,
+    register_static,
+)
+from arraytyping.runtime.tree.flattening import (
+    PyTreeDef,
+    all,
+    broadcast,
+    flatten,
+    flatten_as_given as flatten_as_given,
+    flatten_with_path,
+    leaves,
+    leaves_with_path,
+    map,
+    map_with_path,
+    prefix_leaves as prefix_leaves,
+    reduce,
+    structure,
+    transpose,
+    unflatten,
+    with_sorted_keys as with_sorted_keys,
+)
+from arraytyping.runtime.tree.paths import (
+    DictKey,
+    FlattenedIndexKey,
+    GetAttrKey,
+    SequenceKey,
+    key_paths as key_paths,
+    keystr as keystr,
+    path_str as path_str,
+)
+
+__all__ = [
+    "DictKey",
+    "FlattenedIndexKey",
+    "GetAttrKey",
+    "Partial",
+    "PyTreeDef",
+    "SequenceKey",
+    "all",
+    "broadcast",
+    "flatten",
+    "flatten_with_path",
+    "leaves",
+    "leaves_with_path",
+    "map",
+    "map_with_path",
+    "reduce",
+    "register_dataclass",
+    "register_pytree_node",
+    "register_pytree_node_class",
+    "register_pytree_with_keys",
+    "register_pytree_with_keys_class",
+    "register_static",
+    "structure",
+    "transpose",
+    "unflatten",
+]
