@@ -28,7 +28,7 @@ from arraytyping.checker.flow.contracts.reading import read
 from arraytyping.checker.flow.contracts.symbolic import evaluate
 from arraytyping.checker.flow.python.fields import fields_of
 from arraytyping.checker.flow.python.functions import parameters
-from arraytyping.checker.flow.state.fresh_sizes import fresh_size
+from arraytyping.checker.flow.state.fresh_sizes import fresh_size, some_int
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.values import (
@@ -70,11 +70,18 @@ def symbolic_arguments(it: Interpreter, function: FunctionValue) -> dict[str, Va
     for parameter in (*positional, *keywords):
         if parameter.annotation is None:
             return None
-        value = maker.make(read(it, parameter.annotation, function.frame))
+        value = _named(it, parameter.arg, maker.make(read(it, parameter.annotation, function.frame)))
         if value is MISSING:
             return None
         values[parameter.arg] = value
     return values if maker.has_arrays else None
+
+
+def _named(it: Interpreter, name: str, value: Value) -> Value:
+    """An int that may be anything as one that has a name, so that it is the same wherever it goes."""
+    if isinstance(value, ScalarValue) and value.kinds == (int,) and value.size is None:
+        return ScalarValue(int, size=some_int(it, name))
+    return value
 
 
 class _Maker:
@@ -128,7 +135,10 @@ class _Maker:
         ):
             return MISSING
         maker = _Maker(self.it, Bindings(), f"{self.prefix}{cls.name}_", self.depth + 1)
-        made = {name: maker.make(read(self.it, a, frame)) for name, (_, a, frame) in fields_of(cls).items()}
+        made = {
+            name: _named(self.it, name, maker.make(read(self.it, a, frame)))
+            for name, (_, a, frame) in fields_of(cls).items()
+        }
         self.has_arrays |= maker.has_arrays
         if MISSING in made.values():
             return MISSING

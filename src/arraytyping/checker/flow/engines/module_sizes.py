@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.engines.conversion import Abort, Held, dim_to_jax
 from arraytyping.checker.flow.engines.together import Together
-from arraytyping.checker.flow.state.fresh_sizes import fresh_size
+from arraytyping.checker.flow.state.fresh_sizes import as_size, fresh_size, some_int
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
     MISSING,
@@ -25,7 +25,6 @@ from arraytyping.checker.flow.values import (
     Value,
 )
 from arraytyping.semantics.sizes.dims import as_dim
-from arraytyping.semantics.sizes.polynomials import Size, symbol
 
 __all__ = ["sized_arguments"]
 
@@ -56,7 +55,7 @@ def sized_arguments(
         is_size = is_layer and name in _SIZES
         if isinstance(value, Unknown):
             if name in plain:  # which the library only keeps
-                return Held(_some_int(it) if plain[name] == "int" else value)
+                return Held(ScalarValue(int, size=some_int(it, "u")) if plain[name] == "int" else value)
             value = ScalarValue(int) if is_size else value
         if own is not None and isinstance(value, DictValue | ListValue | tuple):
             return _keeping_scalars(value)
@@ -64,11 +63,11 @@ def sized_arguments(
             return value
         size = value.size
         if is_size and (size is None or size.bounds()[0] is None):
-            size = fresh_size(it, "u") if size is None else _as_size(size)
+            size = fresh_size(it, "u") if size is None else as_size(size)
         low = None if size is None else size.bounds()[0]
         if size is None or low is None or low < 0 or (dim := as_dim(size)) is None:
             if name in kept:
-                return Held(_some_int(it) if size is None else value)
+                return Held(ScalarValue(int, size=some_int(it, "u")) if size is None else value)
             raise Abort("an int that may be negative")
         return dim if isinstance(dim, int) else dim_to_jax(engines.jax, dim)
 
@@ -96,17 +95,6 @@ def _parameters(cls: type) -> tuple[str, ...]:
         return tuple(inspect.signature(initialize).parameters)[1:]
     except (TypeError, ValueError):
         return ()
-
-
-def _some_int(it: Interpreter) -> ScalarValue:
-    """An int of which nothing is known, but that it is the same wherever it goes."""
-    return ScalarValue(int, size=symbol(str(fresh_size(it, "u"))))
-
-
-def _as_size(size: Size) -> Size:
-    """An int that is used as a size, so that it is not negative."""
-    text = str(size)
-    return symbol(text, 0) if text.isidentifier() else size
 
 
 def _kept_fields(cls: ClassValue | None) -> frozenset[str]:

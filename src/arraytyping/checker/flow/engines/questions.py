@@ -19,7 +19,7 @@ from arraytyping.checker.flow.engines.conversion import (
 )
 from arraytyping.checker.flow.real_calls.permissions import may_enter
 from arraytyping.checker.flow.real_calls.weights import WIDEST, weight_of
-from arraytyping.checker.flow.state.fresh_sizes import fresh_size
+from arraytyping.checker.flow.state.fresh_sizes import as_size, fresh_size
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
     ArrayValue,
@@ -253,7 +253,7 @@ class Question:
             if leaf.kinds == (bool,):
                 choices.append([False, True])
             elif leaf.kinds == (int,):
-                size = leaf.size if leaf.size is not None else fresh_size(it, "u")
+                size = as_size(leaf.size) if leaf.size is not None else fresh_size(it, "u")
                 low, _ = size.bounds()
                 dim = as_dim(size)
                 if low is None or low < 0 or dim is None:

@@ -14,6 +14,7 @@ from arraytyping import scalars
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.engines.unknown_draws import is_for_draw
 from arraytyping.checker.flow.real_calls.weights import WIDEST, weight_of
+from arraytyping.checker.flow.state.fresh_sizes import as_size
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.values import (
@@ -29,6 +30,7 @@ from arraytyping.checker.flow.values import (
     Unknown,
     Value,
     is_traced,
+    remake_tuple,
 )
 from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.places import NOWHERE, Place
@@ -69,6 +71,15 @@ _LISTS: Final = frozenset({
 })  # fmt: skip
 """They give lists; the rules describe them as tuples."""
 
+_MAKING: Final = frozenset({
+    "numpy.zeros", "numpy.ones", "numpy.empty", "numpy.full", "numpy.eye", "numpy.identity", "numpy.tri",
+    "numpy.broadcast_to", "lax.full", "lax.broadcast", "lax.iota", "lax.broadcasted_iota", "nn.one_hot",
+})  # fmt: skip
+"""Functions that are given sizes, which are refused where they are negative; random draws are of these, too."""
+
+_RANGES: Final = frozenset({"random.permutation", "random.choice"})
+"""Draws from the range of an int, which is empty where that is negative."""
+
 _UNCHECKED_BY_VMAP: Final = frozenset({"lax.select", "lax.select_n", "lax.clamp"})
 """What `vmap` does by broadcasting: what one item would be refused for passes, if only some operands are mapped."""
 
@@ -105,6 +116,8 @@ class RuleEngine:
         keys = name.startswith("random.")
         if keys and any(map(is_for_draw, values)) and not jax_refused:
             return MISSING  # `unknown_draws` puts something in the place of it, and names the sizes
+        if name in _MAKING or (keys and name not in _RANGES):
+            values = [_with_sizes(v) for v in values]
         converted = [v.aval if keys and isinstance(v, ArrayValue) else self._argument(v) for v in values]
         if any(c is _UNFIT for c in converted):
             return MISSING
@@ -310,6 +323,17 @@ def _is_full(value: Value) -> bool:
     if isinstance(value, NumPyValue):
         return value.shape is not None and None not in value.shape and value.dtype is not None
     return not isinstance(value, BaseValue)
+
+
+def _with_sizes(value: Value) -> Value:
+    """An argument in which ints of which nothing else is known are sizes."""
+    if isinstance(value, tuple):
+        return remake_tuple(value, [_with_sizes(v) for v in value])
+    if isinstance(value, ListValue) and value.items is not None:
+        return ListValue([_with_sizes(v) for v in value.items], kind=value.kind)
+    if isinstance(value, ScalarValue) and value.kinds == (int,) and value.size is not None:
+        return ScalarValue(int, size=as_size(value.size), is_data=value.is_data)
+    return value
 
 
 def _scalar(value: ScalarValue) -> Value:

@@ -209,7 +209,7 @@ def _given(it: Interpreter, name: Value, kind: Value) -> Value:
     if kind is str and isinstance(name, str):
         text = assumed_text(it, f"--{name}", name)
         return given(it, kind) if text is None else text
-    return given(it, kind)
+    return given(it, kind, name=name if isinstance(name, str) else "n")
 
 
 def _define(word: str) -> None:

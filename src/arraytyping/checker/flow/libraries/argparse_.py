@@ -144,7 +144,7 @@ def _add_option(it: Interpreter, parser: InstanceValue, group: Group | None, cal
     otherwise = parser.attributes.get("otherwise", MISSING)
     if action in ("help", "version"):
         return made
-    when_given = _when_given(it, action, kind, nargs, call.kwargs, call.node)
+    when_given = _when_given(it, action, kind, nargs, call.kwargs, call.node, _dest(call.args, call.kwargs))
     if default is MISSING and action in ("store_true", "store_false"):
         default = action == "store_false"
     elif (default is MISSING or default is None) and positional and nargs == "*":
@@ -178,7 +178,9 @@ def _dest(args: list[Any], kwargs: Kwargs) -> str | None:
     return str(name.lstrip("-").replace("-", "_") if name.startswith("-") else name)
 
 
-def _when_given(it: Interpreter, action: Any, kind: Value, nargs: Any, kwargs: Kwargs, node: Node) -> Value:
+def _when_given(
+    it: Interpreter, action: Any, kind: Value, nargs: Any, kwargs: Kwargs, node: Node, name: str | None
+) -> Value:
     """What an option is that is given on the command line."""
     if action in ("store_true", "store_false") or action is argparse.BooleanOptionalAction:
         return ScalarValue(bool)
@@ -188,10 +190,13 @@ def _when_given(it: Interpreter, action: Any, kind: Value, nargs: Any, kwargs: K
         return kwargs.get("const")
     if action not in ("store", "append", "extend"):
         return it.unknown("an option with an action of its own")
-    one = given(it, kind, kwargs.get("choices"), node)
+
+    def one() -> Value:
+        return given(it, kind, kwargs.get("choices"), node, name or "n")
+
     if action in ("append", "extend") or nargs in ("+", "*") or nargs is argparse.REMAINDER:
-        return ListValue(None, one)
-    return ListValue([one] * nargs) if type(nargs) is int and nargs < 64 else one
+        return ListValue(None, ScalarValue(int) if kind is int else one())
+    return ListValue([one() for _ in range(nargs)]) if type(nargs) is int and nargs < 64 else one()
 
 
 def _set_defaults(it: Interpreter, parser: InstanceValue, call: Call) -> Value:

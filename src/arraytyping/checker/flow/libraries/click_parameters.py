@@ -81,9 +81,13 @@ def _values(it: Interpreter, parameter: Parameter, node: Node) -> tuple[Any, Any
     default = kwargs.get("default", MISSING)
     kind, choices = _kind(kwargs.get("type"), default, is_flag)
     parameter.kind = kwargs["type"] if isinstance(kwargs.get("type"), Kind) else kind
-    one = (
-        it.unknown("an option of a type that is not understood") if kind is MISSING else given(it, kind, choices, node)
-    )
+
+    def given_one() -> Value:
+        if kind is MISSING:
+            return it.unknown("an option of a type that is not understood")
+        return given(it, kind, choices, node, parameter.name)
+
+    one = given_one()
     nargs, multiple = kwargs.get("nargs", 1), kwargs.get("multiple") is True
     if is_flag and "flag_value" in kwargs:
         one, kind = join(kwargs["flag_value"], None), MISSING
@@ -93,7 +97,7 @@ def _values(it: Interpreter, parameter: Parameter, node: Node) -> tuple[Any, Any
     if many:
         one = it.unknown("a tuple of unknown length")
     elif type(nargs) is int and nargs > 1:
-        one = (one,) * nargs
+        one = tuple(given_one() for _ in range(nargs))
     if isinstance(default, FunctionValue | HandlerValue):
         default = it.call(default, [], {}, node)
     required = kwargs.get("required", is_argument and default is MISSING and nargs != -1)

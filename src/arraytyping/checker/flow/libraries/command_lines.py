@@ -17,6 +17,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from arraytyping.checker.flow.python.run_attributes import ARGUMENTS
+from arraytyping.checker.flow.state.fresh_sizes import some_int
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.run_slots import RunSlot
@@ -53,10 +54,12 @@ COMMANDS: Final[RunSlot[list[str]]] = RunSlot("the subcommands that there are", 
 _KINDS: Final = (bool, int, float, complex, str, bytes)
 
 
-def of_kind(it: Interpreter, kind: Value, node: ast.AST | None = None) -> Value:
-    """What a conversion makes of text that is not known."""
+def of_kind(it: Interpreter, kind: Value, node: ast.AST | None = None, name: str = "n") -> Value:
+    """What a conversion makes of text that is not known; `name` is that of the option."""
     if kind is None:
         return ScalarValue(str)
+    if kind is int:
+        return ScalarValue(int, size=some_int(it, name if name.isidentifier() else "n"))
     if kind in _KINDS:
         return ScalarValue(kind)
     if isinstance(kind, FunctionValue | BoundMethod):
@@ -65,14 +68,14 @@ def of_kind(it: Interpreter, kind: Value, node: ast.AST | None = None) -> Value:
     return it.unknown("an argument of the command line")
 
 
-def given(it: Interpreter, kind: Value, choices: Value = None, node: ast.AST | None = None) -> Value:
+def given(it: Interpreter, kind: Value, choices: Value = None, node: ast.AST | None = None, name: str = "n") -> Value:
     """The value of what must be given: of its type, and one of the choices."""
     if choices is not None:
         items, element = it.iterate(choices, node)
         if items:
             return join_all(items)
-        return of_kind(it, kind, node) if items is not None else element
-    return of_kind(it, kind, node)
+        return of_kind(it, kind, node, name) if items is not None else element
+    return of_kind(it, kind, node, name)
 
 
 def converted(it: Interpreter, kind: Value, value: Any, node: ast.AST | None = None) -> Value:

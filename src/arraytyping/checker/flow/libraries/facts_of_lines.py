@@ -13,6 +13,7 @@ from arraytyping.checker.flow.libraries.project_files import find_data
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.python.fields import fields_of
 from arraytyping.checker.flow.python.functions import parameters
+from arraytyping.checker.flow.state.fresh_sizes import some_int
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
     MISSING,
@@ -86,7 +87,7 @@ def _instance(it: Interpreter, cls: ClassValue, default: Value, options: dict[st
         elif of_default is not MISSING:
             values[name] = of_default
         elif held is MISSING:
-            values[name] = _given(it, annotation)
+            values[name] = _given(it, name, annotation)
     return it.call(cls, [], values, node)
 
 
@@ -106,7 +107,9 @@ def _arguments(it: Interpreter, function: FunctionValue, options: dict[str, str]
             prefix = inner if inner or len(needed) > 1 else options
             values[name] = _instance(it, nested, MISSING, prefix, node)
         elif name in needed:
-            values[name] = it.unknown("an option that must be given") if annotation is None else _given(it, annotation)
+            values[name] = (
+                it.unknown("an option that must be given") if annotation is None else _given(it, name, annotation)
+            )
     return values
 
 
@@ -131,10 +134,12 @@ def _name_of(annotation: Any) -> str:
     return getattr(annotation, "id", getattr(annotation, "attr", ""))
 
 
-def _given(it: Interpreter, annotation: Any) -> Value:
+def _given(it: Interpreter, name: str, annotation: Any) -> Value:
     """An option that must be given: of its type."""
     kind = _SCALARS.get(_name_of(annotation)) if isinstance(annotation, ast.Name | ast.Constant) else None
-    return it.unknown("an option that must be given") if kind is None else ScalarValue(kind)
+    if kind is None:
+        return it.unknown("an option that must be given")
+    return ScalarValue(int, size=some_int(it, name)) if kind is int else ScalarValue(kind)
 
 
 def _converted(it: Interpreter, annotation: Any, text: str) -> Value:

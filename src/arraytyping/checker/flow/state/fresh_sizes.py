@@ -6,9 +6,9 @@ import re
 from typing import Final
 
 from arraytyping.checker.flow.state.run_slots import Run, RunSlot
-from arraytyping.semantics.sizes.polynomials import Size, symbol
+from arraytyping.semantics.sizes.polynomials import Size, Symbol, constant, symbol
 
-__all__ = ["fresh_size", "without_numbers"]
+__all__ = ["as_size", "fresh_size", "some_int", "without_numbers"]
 
 _HINTS: Final[RunSlot[dict[str, str]]] = RunSlot("the sizes that were invented, with what each is called after", dict)
 _NAME: Final = re.compile(r"\b[^\W\d]\w*\d\b")
@@ -20,6 +20,22 @@ def fresh_size(it: Run, hint: str) -> Size:
     name = f"{hint}{len(hints) + 1}"
     hints[name] = hint
     return symbol(name, 0, None)
+
+
+def some_int(it: Run, hint: str) -> Size:
+    """An int of which nothing is known but that it is the same wherever it goes; it may be negative."""
+    return symbol(str(fresh_size(it, hint)))
+
+
+def as_size(size: Size) -> Size:
+    """An int that is used as a size, so that it is not negative: nor is a number that is it, or a multiple of it."""
+    if len(size.terms) != 1:
+        return size
+    ((atoms, factor),) = size.terms.items()
+    atom = atoms[0] if len(atoms) == 1 else None
+    if factor <= 0 or not isinstance(atom, Symbol) or atom.low is not None:
+        return size
+    return symbol(atom.name, 0, atom.high) * constant(factor)
 
 
 def without_numbers(it: Run, message: str) -> str:
