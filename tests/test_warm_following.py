@@ -245,6 +245,38 @@ def test_a_file_that_is_imported_changes_on_the_disk(engine: Engine, tmp_path: P
     engine.agrees(main, MAIN + "last = x.sum()\n")
 
 
+READS = """\
+import json
+import jax.numpy as jnp
+import made_by_us
+
+size = json.load(open("size.json"))["n"]
+x = jnp.ones(size)
+"""
+
+
+def test_a_file_that_was_not_there_is_noticed(engine: Engine, tmp_path: Path) -> None:
+    """A configuration that the program reads, a stand-in, and the settings of the project."""
+    path = tmp_path / "program.py"
+    path.write_text(READS)
+    assert '"shape": [8]' not in engine.agrees(path, READS)["claims"]
+    for text in _typed(READS, READS.count("\n"), "y = x.sum()", 4):
+        engine.agrees(path, text)
+    (tmp_path / "size.json").write_text('{"n": 8}')
+    assert '"shape": [8]' in engine.agrees(path, text)["claims"]
+    assert '"shape": [8]' in engine.agrees(path, READS + "y = x.T\n")["claims"]
+    (tmp_path / "size.json").unlink()
+    assert '"shape": [8]' not in engine.agrees(path, READS + "y = x.T\n")["claims"]
+    (tmp_path / "stand_ins").mkdir()
+    (tmp_path / "pyproject.toml").write_text('[tool.arraytyping]\nx64 = true\nstand-ins = ["stand_ins"]\n')
+    made = READS + "y = made_by_us.array()\n"
+    assert '"shape": [7]' not in engine.agrees(path, made)["claims"]
+    (tmp_path / "stand_ins" / "made_by_us.py").write_text(
+        "import jax.numpy as jnp\n\n\ndef array():\n    return jnp.ones(7)\n"
+    )
+    assert '"shape": [7]' in engine.agrees(path, made)["claims"]
+
+
 def test_what_is_typed_at_the_end_follows_only_that(engine: Engine, tmp_path: Path) -> None:
     """The processor time of each key is a small part of that of the whole program."""
     slow = "import jax.numpy as jnp\nx = jnp.ones(3)\n"

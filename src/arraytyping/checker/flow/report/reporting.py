@@ -32,7 +32,7 @@ from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.holdings import Holding
 from arraytyping.checker.settings import ConfigError, Settings
 from arraytyping.checker.settings_file import load_settings
-from arraytyping.regular_files import give_contents, given_contents
+from arraytyping.regular_files import give_contents, given_contents, is_file
 
 if TYPE_CHECKING:
     from arraytyping.checker.flow.report.shares import Shard
@@ -326,7 +326,7 @@ def _analyzed(asked: Mapping[str, Any], shard: Shard | None, warm: WarmWorkers |
         analysis.swallowed,
         [(str(r.entry), r.seconds, r.is_complete) for r in analysis.entry_points],
         0 if cache is None else cache.reused,
-        sorted({file for r in analysis.entry_points for file in r.files}),
+        sorted({file for r in analysis.entry_points for file in r.files if is_file(file)}),
         [(str(r.entry), r.stopped) for r in analysis.entry_points if r.stopped],
         analysis.notes,
         analysis.remarks,

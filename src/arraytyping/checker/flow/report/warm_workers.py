@@ -28,6 +28,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from arraytyping.checker.flow.libraries.project_files import folders_below
 from arraytyping.checker.flow.report.lines import write_line
 from arraytyping.checker.flow.report.warm_process import Asked, Wires, live
 from arraytyping.checker.flow.report.workers import Workers, can_fork, processor_time
@@ -36,7 +37,7 @@ from arraytyping.checker.flow.sources.source_files import SourceError, read_sour
 from arraytyping.checker.flow.sources.unread_code import digest, first_difference, is_same_program
 from arraytyping.checker.flow.start.kept_report import Report
 from arraytyping.checker.flow.syntax.module_search import ModuleSearch
-from arraytyping.regular_files import given_contents, read_regular
+from arraytyping.regular_files import given_contents, names_in, read_regular
 
 __all__ = ["WarmWorkers"]
 
@@ -152,7 +153,7 @@ class _Line:
 
     def is_for(self, asked: Asked) -> bool:
         """Whether they can answer what is asked."""
-        return asked == self.asked and self._packages == _installed()
+        return asked == self.asked and self._packages == _installed(asked)
 
     def follow(self, reached: frozenset[tuple[str, int]]) -> dict[str, Any]:
         """The answer to the question what the program does now.
@@ -249,7 +250,7 @@ class _Line:
         return known[1]
 
     def _start(self, question: Mapping[str, Any]) -> None:
-        self._packages = _installed()
+        self._packages = _installed(self.asked)
         pipes = [os.pipe() for _ in range(_MOST_WAITING)]
         self._asks = [write for _, write in pipes]
         self._says, says = os.pipe()
@@ -328,13 +329,13 @@ def _state(file: str, read: float | None) -> Any:
                 return found.st_size, found.st_mtime_ns, found.st_ino
         return hashlib.sha256(read_regular(Path(file))).hexdigest()
     except OSError as error:
-        return type(error).__name__
+        return type(error).__name__, names_in(Path(file))
 
 
-def _installed() -> list[tuple[str, int]]:
-    """The directories from which packages are imported, and when something was put into them."""
+def _installed(asked: Asked) -> list[tuple[str, int]]:
+    """The directories from which packages are imported or stand-ins taken, and when something was put into them."""
     found = []
-    for place in sys.path:
+    for place in (*sys.path, *(str(f) for folder in asked.settings.stand_ins for f in folders_below(folder))):
         with contextlib.suppress(OSError):
             found.append((place, os.stat(place or ".").st_mtime_ns))  # noqa: PTH116
     return found

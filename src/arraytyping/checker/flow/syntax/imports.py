@@ -48,7 +48,7 @@ class Importer(ModuleSearch):
         self.shown: dict[Path, str] = shown or {}
         self.overrides: dict[Path, str] = {}
         self.data: set[Path] = set()
-        """The files of data that were read."""
+        """The files of data that were read or looked for, and the folders that were listed."""
         self.watch: Callable[[Interpreter, Module], None] | None = None
         """Told of each module of the program before anything of it is executed."""
 
