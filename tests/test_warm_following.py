@@ -116,9 +116,28 @@ class Engine:
         self.process.stdin.write(json.dumps(question).encode() + b"\n")
         self.process.stdin.flush()
         answer = json.loads(self.process.stdout.readline())
+        while answer["id"] < self.number:  # to what was asked before
+            answer = json.loads(self.process.stdout.readline())
         assert answer["id"] == self.number
         assert "report" in answer, answer
         return dict(answer["report"])
+
+    def begin(self, path: Path, text: str) -> None:
+        """Ask what is found, and do not wait for it."""
+        assert self.process.stdin is not None
+        self.number += 1
+        contents = {str(path): base64.b64encode(text.encode()).decode()}
+        request = {**request_for([path], uses_cache=False), "contents": contents, "progress": None}
+        question = {"id": self.number, "kind": "follow", "folder": str(path.parent), "request": request}
+        self.process.stdin.write(json.dumps(question).encode() + b"\n")
+        self.process.stdin.flush()
+
+    def cancel(self) -> None:
+        """No longer wait for the last answer."""
+        assert self.process.stdin is not None
+        question = {"id": self.number, "kind": "follow", "request": None}
+        self.process.stdin.write(json.dumps(question).encode() + b"\n")
+        self.process.stdin.flush()
 
     def agrees(self, path: Path, text: str | None) -> dict[str, Any]:
         """What is found, by the processes that stay and by a new one alike."""
@@ -292,6 +311,50 @@ def test_what_is_typed_at_the_end_follows_only_that(engine: Engine, tmp_path: Pa
         times.append(_busy(engine.process.pid) - began)
     assert len(times) > 3
     assert sorted(times)[len(times) // 2] < 0.5 * whole, (times, whole)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="nothing stays elsewhere")
+@pytest.mark.parametrize("is_cancelled", [True, False])
+def test_a_question_that_is_given_up_ends_nobody_who_waits(tmp_path: Path, is_cancelled: bool) -> None:
+    """Be it cancelled, or another one asked while it is answered; the next answer is right, and comes as soon as before."""
+    slow = "import jax.numpy as jnp\nx = jnp.ones(3)\n"
+    slow += "".join(f"for i{n} in range(60):\n    x = x + jnp.ones((i{n} + 1, 3)).sum(0)\n" for n in range(8))
+    path = tmp_path / "slow.py"
+    path.write_text(slow)
+    engine = Engine()
+    rng = random.Random(0)
+    try:
+        engine.agrees(path, slow)
+        end = slow + "y = x @ jnp.ones((3, 4))\n"
+        engine.agrees(path, end)
+        engine.agrees(path, end + "z = y\n")
+        waiting = _below(engine.process.pid)[:2]
+        assert len(waiting) == 2, "the one that answers, and below it the one that has followed it all"
+        for step in range(12):
+            # An edit at the beginning: all has to be followed again.
+            engine.begin(path, slow.replace("jnp.ones(3)", f"jnp.ones(3) * {step}"))
+            time.sleep(rng.random() * 0.4)
+            if is_cancelled:
+                engine.cancel()
+            engine.ask("follow", path, f"{end}z = y + {step}\n")
+        assert _below(engine.process.pid)[:2] == waiting
+        engine.agrees(path, end.replace("(3, 4)", "(4, 4)"))
+    finally:
+        engine.end()
+
+
+def test_long_questions_that_are_given_up_do_not_stop_the_process(tmp_path: Path) -> None:
+    """They are longer than what a pipe holds."""
+    path = tmp_path / "long.py"
+    text = "import jax.numpy as jnp\nx = jnp.ones(3)\n" + "# a line that says nothing\n" * 20_000
+    path.write_text(text)
+    engine = Engine()
+    try:
+        for step in range(20):
+            engine.begin(path, f"{text}y = x + {step}\n")
+        assert engine.ask("follow", path, text)["entry_points"]
+    finally:
+        engine.end()
 
 
 def _busy(pid: int) -> float:

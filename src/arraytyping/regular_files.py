@@ -13,7 +13,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-__all__ = ["check_regular", "content_of", "give_contents", "given_contents", "is_file", "names_in", "read_regular", "read_regular_text"]
+__all__ = [
+    "check_regular",
+    "content_of",
+    "give_contents",
+    "given_contents",
+    "is_file",
+    "names_in",
+    "read_regular",
+    "read_regular_text",
+]
 
 MOST_BYTES: Final = 10_000_000
 """No source and no configuration is longer."""

@@ -12,7 +12,13 @@ from typing import Any, Final
 from arraytyping.checker.flow.libraries.assumed_options import assumed_option, nearest
 from arraytyping.checker.flow.libraries.command_lines import ARGUMENTS
 from arraytyping.checker.flow.libraries.parsed_texts import parsed_text
-from arraytyping.checker.flow.libraries.project_files import find_data, folders_below, is_inside, main_directory, main_module
+from arraytyping.checker.flow.libraries.project_files import (
+    find_data,
+    folders_below,
+    is_inside,
+    main_directory,
+    main_module,
+)
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import DictValue, ListValue, ScalarValue

@@ -30,6 +30,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.libraries.project_files import folders_below
 from arraytyping.checker.flow.report.lines import write_line
+from arraytyping.checker.flow.report.serving import Superseded
 from arraytyping.checker.flow.report.warm_process import Asked, Wires, live
 from arraytyping.checker.flow.report.workers import Workers, can_fork, processor_time
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
@@ -61,9 +62,14 @@ _Parsed = dict[str, tuple[bytes, tuple[str, ast.Module]]]
 
 
 class WarmWorkers:
-    """Follows entry points, one after the other, by processes that stay."""
+    """Follows entry points, one after the other, by processes that stay.
 
-    def __init__(self) -> None:
+    `asked` is the pipe through which the next question comes: whatever is at work then is ended, and those that wait
+    go on waiting.
+    """
+
+    def __init__(self, asked: int | None = None) -> None:
+        self._asked = asked
         self.notes: set[str] = set()
         """What this system does not offer to confine a process."""
         self._lines: dict[EntryPoint, _Line] = {}
@@ -72,7 +78,11 @@ class WarmWorkers:
         """How often the processes of an entry point were not as they should be."""
 
     def follow(self, entry: EntryPoint, reached: frozenset[tuple[str, int]], workers: Workers) -> Report | None:
-        """What is found from an entry point, as these workers would; None if it cannot be followed so."""
+        """What is found from an entry point, as these workers would; None if it cannot be followed so.
+
+        Raises:
+            Superseded: if another question comes meanwhile.
+        """
         asked = Asked(entry, workers.shown, workers.settings, workers.limits)
         if self._failed[entry] >= _MOST_FAILED:
             return None
@@ -86,7 +96,7 @@ class WarmWorkers:
                 return None
             while len(self._lines) >= _MOST_ENTRIES:
                 self._lines.pop(next(iter(self._lines))).end()
-            line = _Line(asked, self._parsed)
+            line = _Line(asked, self._parsed, self._asked)
         if (known := line.known(reached)) is not None:
             self._lines[entry] = line
             return known
@@ -94,6 +104,10 @@ class WarmWorkers:
             answer = line.follow(reached)
             report = Report.from_json(entry, answer["report"])
             self.notes.update(map(str, answer["notes"]))
+        except Superseded:
+            if line.is_alive:
+                self._lines[entry] = line
+            raise
         except (_Broken, OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             line.end()
             self._failed[entry] += 1
@@ -134,6 +148,12 @@ class _Line:
 
     asked: Asked
     _parsed: _Parsed
+    _next: int | None
+    """Where another question can be read, if one has come."""
+    _number: int = 0
+    """How often it was asked; what comes of another question is not listened to."""
+    _is_first: bool = False
+    """Whether the process that waits for all others follows itself."""
     _asks: list[int] = field(default_factory=list)
     _says: int = -1
     _waiting: list[int] = field(default_factory=list)
@@ -161,21 +181,29 @@ class _Line:
         Raises:
             _Broken: if there is none.
             OSError: if there is none.
+            Superseded: if another question comes meanwhile; those that waited before go on waiting.
         """
         self._began = time.time()
+        self._number += 1
         contents = {path: base64.b64encode(content).decode() for path, content in given_contents().items()}
-        question = {"contents": contents, "reached": sorted(reached), "focus": self._focus()}
-        if not self._waiting:
+        question = {"contents": contents, "reached": sorted(reached), "focus": self._focus(), "number": self._number}
+        self._is_first = not self._waiting
+        if self._is_first:
             self._start(question)
             return self._listen()
         if len(self._waiting) >= _MOST_WAITING or (
             self._inputs is not None and not self._inputs.hold(self.asked.entry, reached)
         ):
             self._end_behind(1)
-        for place in reversed(range(len(self._waiting))):
+        waited = len(self._waiting)
+        for place in reversed(range(waited)):
             write_line(self._asks[place], question)
             self._at_work = self._waiting[place]
-            answer = self._listen()
+            try:
+                answer = self._listen()
+            except Superseded:
+                self._end_behind(waited)  # what these have read nobody compares
+                raise
             if "refused" not in answer:
                 return answer
             if place == 0:
@@ -206,6 +234,11 @@ class _Line:
                 self._report = report
         others = {*report.files} - {*watched}
         self._inputs = _Inputs(reached, {file: _state(file, self._began) for file in others}, report.modules)
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether processes wait."""
+        return bool(self._waiting)
 
     def memory(self) -> int:
         """How many bytes the processes that wait hold, what they share divided among those that share it."""
@@ -272,12 +305,22 @@ class _Line:
 
         Raises:
             _Broken: if whoever is at work ends without one, or waits for what never comes.
+            Superseded: if another question comes.
         """
         used, busy = -1, time.monotonic()
         with selectors.DefaultSelector() as selector:
             selector.register(self._says, selectors.EVENT_READ)
+            if self._next is not None:
+                selector.register(self._next, selectors.EVENT_READ)
             while True:
-                if not selector.select(_TICK):
+                ready = {key.fd for key, _ in selector.select(_TICK)}
+                if self._next in ready:
+                    if self._leave():
+                        raise Superseded
+                    if self._says not in ready:
+                        time.sleep(0.001)  # until the process that has been forked for the question says so
+                        continue
+                if not ready:
                     state, now = processor_time(self._at_work)
                     if state in "ZX" or now < 0:
                         raise _Broken("a process has ended")
@@ -294,7 +337,12 @@ class _Line:
                     line, _, rest = bytes(self._unread).partition(b"\n")
                     self._unread = bytearray(rest)
                     data = rest
-                    said = json.loads(line)
+                    try:
+                        said = json.loads(line)
+                    except ValueError:  # of a process that was ended while it wrote
+                        continue
+                    if said["number"] != self._number:
+                        continue
                     if "waits" in said:
                         del self._waiting[said["place"] :]
                         self._waiting.append(said["waits"])
@@ -305,6 +353,18 @@ class _Line:
                         if said["answer"]["failed"] is not None:
                             raise _Broken(said["answer"]["failed"])
                         return dict(said["answer"])
+
+    def _leave(self) -> bool:
+        """End whoever is at work, if that is nobody who waits for more than this question."""
+        if self._is_first:
+            self.end()
+            return True
+        if self._at_work in self._waiting:
+            return False
+        with contextlib.suppress(OSError):
+            if os.getpgid(self._at_work) == os.getpgrp():
+                os.kill(self._at_work, signal.SIGKILL)
+        return True
 
     def _end_behind(self, place: int) -> None:
         """End the processes that wait from this place on, which were each forked from the one before."""
