@@ -316,7 +316,7 @@ def test_what_is_typed_at_the_end_follows_only_that(engine: Engine, tmp_path: Pa
 @pytest.mark.skipif(sys.platform != "linux", reason="nothing stays elsewhere")
 @pytest.mark.parametrize("is_cancelled", [True, False])
 def test_a_question_that_is_given_up_ends_nobody_who_waits(tmp_path: Path, is_cancelled: bool) -> None:
-    """Be it cancelled, or another one asked while it is answered; the next answer is right, and comes as soon as before."""
+    """Be it cancelled, or another one asked while it is answered; the next answer is right."""
     slow = "import jax.numpy as jnp\nx = jnp.ones(3)\n"
     slow += "".join(f"for i{n} in range(60):\n    x = x + jnp.ones((i{n} + 1, 3)).sum(0)\n" for n in range(8))
     path = tmp_path / "slow.py"

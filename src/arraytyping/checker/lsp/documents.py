@@ -110,8 +110,7 @@ class Document:
         """The mistakes, those that only the types tell last."""
         self.give_text()
         places = self.places
-        for group in self.together():
-            m = group[0]
+        for m in self.found.diagnostics:
             where = places.range(m.line, m.column, m.end_line, m.end_column)
             if where is None:
                 continue
@@ -121,8 +120,7 @@ class Document:
                 if at is not None and os.path.realpath(operand.path) == os.path.realpath(self.path):
                     location = lsp.Location(self.path.as_uri(), lsp.Range(at, at))
                     related.append(lsp.DiagnosticRelatedInformation(location, f"{operand.text} is {operand.type}"))
-            ways = f"{len(group) - 1} more way{'s' if len(group) > 2 else ''} to a mistake here" if group[1:] else None
-            said = "\n".join(part for part in (m.text, *m.notes, ways, help_for(message_of(m, self.path))) if part)
+            said = "\n".join(part for part in (m.text, *m.notes, help_for(message_of(m, self.path))) if part)
             yield lsp.Diagnostic(
                 where,
                 said,
@@ -143,13 +141,6 @@ class Document:
                 said = "\n".join(part for part in (m.text, m.hint) if part)
                 page = None if m.code is None else _page(m.code)
                 yield lsp.Diagnostic(where, said, _SEVERITIES[m.severity], m.code, page, "arraytyping (types)")
-
-    def together(self) -> list[list[Diagnostic]]:
-        """The mistakes of one code at one place."""
-        groups: dict[tuple[object, ...], list[Diagnostic]] = {}
-        for m in self.found.diagnostics:
-            groups.setdefault((m.position, m.code), []).append(m)
-        return list(groups.values())
 
     def hints(self) -> Iterator[lsp.InlayHint]:
         """The shape behind each name that is assigned, and behind parameters."""

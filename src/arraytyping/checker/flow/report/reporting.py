@@ -28,7 +28,7 @@ from arraytyping.checker.flow.report.child import (
 )
 from arraytyping.checker.flow.sources.unreached import UnreachedFunction
 from arraytyping.checker.flow.state.compilations import Compiled
-from arraytyping.checker.flow.state.diagnostics import Diagnostic
+from arraytyping.checker.flow.state.diagnostics import Diagnostic, together
 from arraytyping.checker.holdings import Holding
 from arraytyping.checker.settings import ConfigError, Settings
 from arraytyping.checker.settings_file import load_settings
@@ -103,8 +103,8 @@ class FlowReport:
     """Why nothing was done, where what was asked for cannot be."""
 
     def shown(self, *, possible: bool = False) -> list[Diagnostic]:
-        """The mistakes that are shown: those that are certain, or all."""
-        return [m for m in self.diagnostics if possible or m.is_shown]
+        """The mistakes that are shown: those that are certain, or all; one for each place and code."""
+        return together(m for m in self.diagnostics if possible or m.is_shown)
 
     def to_json(self) -> dict[str, Any]:
         """The report as JSON."""

@@ -266,8 +266,8 @@ def serve(
     """Answer what is asked on the standard input; whatever libraries print goes to the standard error.
 
     `load` loads what answers need, with these libraries, so that no question has to wait for them.  Questions of a kind
-    in `staying` are answered one after the other by one process, by what is made there when it begins.  That is given the
-    pipe through which the next question comes, and may raise `Superseded` once something can be read from it.
+    in `staying` are answered one after the other by one process, by what is made there when it begins.  That is given
+    the pipe through which the next question comes, and may raise `Superseded` once something can be read from it.
     """
     _die_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
