@@ -212,7 +212,7 @@ def test_a_mistake_that_is_reached_in_two_ways_is_one(folder: Path) -> None:
         assert said.count("error: matmul") == 1, said
         assert "1 more way to a mistake here, such as: product: x is float32[2, 6]" in " ".join(said.split())
         assert "Found 1 error in 1 file" in said
-    (line, summary, *_) = check(folder, "--output-format", "concise", "train.py")[1].splitlines()
+    line, *_ = check(folder, "--output-format", "concise", "train.py")[1].splitlines()
     assert line.startswith("train.py:5:12: error: matmul")
     assert line.endswith("(in 2 ways)  [array-shape]")
     (line,) = check(folder, "--output-format", "json", "train.py")[1].splitlines()

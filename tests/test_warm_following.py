@@ -102,6 +102,7 @@ class Engine:
             env={**os.environ, "JAX_PLATFORMS": "cpu"},
         )
         self.number = 0
+        self.seconds: float | None = None
         assert self.process.stdout is not None
         assert json.loads(self.process.stdout.readline()) == {"is_ready": True}
 
@@ -112,6 +113,7 @@ class Engine:
         self.number += 1
         contents = {} if text is None else {str(path): base64.b64encode(text.encode()).decode()}
         request = {**request_for([path], uses_cache=False), "contents": contents, "progress": None}
+        request["seconds"] = self.seconds
         question = {"id": self.number, "kind": kind, "folder": str(path.parent), "request": request}
         self.process.stdin.write(json.dumps(question).encode() + b"\n")
         self.process.stdin.flush()
@@ -121,6 +123,14 @@ class Engine:
         assert answer["id"] == self.number
         assert "report" in answer, answer
         return dict(answer["report"])
+
+    def ask_within(self, path: Path, text: str, seconds: float) -> dict[str, Any]:
+        """What is found of a text for which so much processor time may be used."""
+        self.seconds = seconds
+        try:
+            return self.ask("follow", path, text)
+        finally:
+            self.seconds = None
 
     def begin(self, path: Path, text: str) -> None:
         """Ask what is found, and do not wait for it."""
@@ -355,6 +365,17 @@ def test_long_questions_that_are_given_up_do_not_stop_the_process(tmp_path: Path
         assert engine.ask("follow", path, text)["entry_points"]
     finally:
         engine.end()
+
+
+def test_a_program_that_takes_too_long_is_known_in_part(engine: Engine, tmp_path: Path) -> None:
+    """What was found before that is told, with why it ends there."""
+    text = "import jax.numpy as jnp\nx = jnp.ones(3) + jnp.ones(4)\ny = jnp.ones(3)\n"
+    text += "def f(n):\n    for i in range(60):\n        f(n - 1) if n else y.sum()\nf(9)\n"
+    path = tmp_path / "long.py"
+    path.write_text(text)
+    report = engine.ask_within(path, text, 2.0)
+    assert report["not_checked"] == [[str(path), "it needs more than 2 s of processor time"]]
+    assert [m["line"] for m in report["diagnostics"]] == [2]
 
 
 def _busy(pid: int) -> float:

@@ -51,7 +51,7 @@ def read_regular(path: Path, most: int = MOST_BYTES, *, follow_links: bool = Tru
 
 def is_file(path: str) -> bool:
     """Whether there is a file at a path, or a content is given in the place of one."""
-    return content_of(path) is not None or os.path.isfile(path)  # noqa: PTH113
+    return os.path.isfile(path) or content_of(path) is not None  # noqa: PTH113
 
 
 def names_in(folder: Path) -> str | None:

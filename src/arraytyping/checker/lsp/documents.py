@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ from lsprotocol import types as lsp
 from arraytyping.checker.claims import ExpressionClaims, FileClaims, Position
 from arraytyping.checker.flow.report.reporting import FlowReport
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
-from arraytyping.checker.lsp.hints import hints_of
+from arraytyping.checker.lsp.hints import bound_at, hints_of
 from arraytyping.checker.lsp.lenses import JittedFunction, jitted_functions
 from arraytyping.checker.lsp.positions import Text
 from arraytyping.checker.messages.error_pages import page_uri
@@ -68,11 +69,11 @@ class Found:
         return {e.position: e for e in self.claims.expressions}
 
     def at(self, line: int, column: int) -> ExpressionClaims | None:
-        """The innermost expression at a place."""
+        """The innermost expression at a place; of a name that is bound there what is known of its value."""
         around = [
             e for e in self.claims.expressions if (e.line, e.column) <= (line, column) <= (e.end_line, e.end_column)
         ]
-        return min(around, key=_length, default=None)
+        return min(around, key=_length, default=None) or bound_at(self.text, self.known, line, column)
 
 
 def _length(e: ExpressionClaims) -> tuple[int, int]:
@@ -89,6 +90,12 @@ class Document:
     found: Found = field(default_factory=Found)
     typed: str = ""
     """The text whose types were checked last."""
+    importers: Sequence[Path] = ()
+    """The programs that import it, as far as they have been looked for."""
+    looked: float = -math.inf
+    """When these were looked for."""
+    widely: float = math.inf
+    """How many seconds it took to follow these as well."""
     types: Sequence[Message] = ()
     """What is said of these, besides flow's mistakes."""
 

@@ -29,6 +29,7 @@ from arraytyping.checker.flow.report.child import (
 from arraytyping.checker.flow.sources.unreached import UnreachedFunction
 from arraytyping.checker.flow.state.compilations import Compiled
 from arraytyping.checker.flow.state.diagnostics import Diagnostic, together
+from arraytyping.checker.flow.state.limits import Limits
 from arraytyping.checker.holdings import Holding
 from arraytyping.checker.settings import ConfigError, Settings
 from arraytyping.checker.settings_file import load_settings
@@ -302,6 +303,7 @@ def _analyzed(asked: Mapping[str, Any], shard: Shard | None, warm: WarmWorkers |
             executor=asked.get("executor"),
             tell=tell,
             warm=warm,
+            limits=_limits(asked.get("seconds")),
         )
     else:
         given = list(asked["target"])
@@ -338,6 +340,14 @@ def _analyzed(asked: Mapping[str, Any], shard: Shard | None, warm: WarmWorkers |
         analysis.recorded,
         list(dict.fromkeys(trace for r in analysis.entry_points for trace in r.traces)),
     )
+
+
+def _limits(seconds: float | None) -> Limits | None:
+    if seconds is None:
+        return None
+    limits = Limits()
+    limits.seconds = seconds
+    return limits
 
 
 def _settings(config_file: Path | None, devices: str | None) -> Settings:

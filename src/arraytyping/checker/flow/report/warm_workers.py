@@ -44,8 +44,8 @@ __all__ = ["WarmWorkers"]
 
 _MOST_WAITING: Final = 6
 """So many processes wait for one entry point."""
-_MOST_ENTRIES: Final = 4
-"""For so many entry points processes wait."""
+_MOST_ENTRIES: Final = 6
+"""For so many entry points processes wait: those of a file, and of the programs that import it."""
 _MOST_FAILED: Final = 2
 """So often it is tried to follow an entry point so."""
 _MOST_BYTES: Final = 600_000_000
@@ -83,7 +83,10 @@ class WarmWorkers:
         Raises:
             Superseded: if another question comes meanwhile.
         """
-        asked = Asked(entry, workers.shown, workers.settings, workers.limits)
+        # Which other files are looked at besides changes nothing, as long as all are shown by their paths.
+        is_plain = all(name == str(path) for path, name in workers.shown.items())
+        shown = _Plainly() if is_plain else workers.shown
+        asked = Asked(entry, shown, workers.settings, workers.limits)
         if self._failed[entry] >= _MOST_FAILED:
             return None
         line = self._lines.pop(entry, None)
@@ -118,6 +121,14 @@ class WarmWorkers:
         else:
             self._lines[entry] = line  # the one that was used last is the last one
         return report
+
+
+class _Plainly(dict[Path, str]):
+    """How files are shown, each by its path."""
+
+    def get(self, path: Path, default: object = None) -> str:
+        """How a file is shown."""
+        return str(path)
 
 
 class _Broken(Exception):
