@@ -584,6 +584,13 @@ def test_a_client_that_sends_nonsense(tmp_path: Path) -> None:
         assert not any("\n" in said for said in editor.messages)
 
 
+def test_nonsense_leaves_no_traceback(tmp_path: Path) -> None:
+    """What a server writes to its error stream, editors show."""
+    sent = b"Content-Length: 5\r\n\r\nabcdeContent-Length: 9999\r\n\r\n{"
+    done = subprocess.run([*COMMAND, "--no-types"], cwd=tmp_path, input=sent, capture_output=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 def test_a_server_that_ends_says_nothing_of_what_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     async def run() -> list[str]:
         server = Server(None)

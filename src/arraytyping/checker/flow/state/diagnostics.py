@@ -211,8 +211,13 @@ class Diagnostic:
 
 
 def together(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """The mistakes, of those of one code at one place the first, with the others behind it."""
+    """The mistakes, of those of one code at one place the first, with the others behind it.
+
+    An expression raises once; of what raises nothing there may be several at one place, so that only the same is told
+    together.
+    """
     groups: dict[tuple[object, ...], list[Diagnostic]] = {}
     for m in diagnostics:
-        groups.setdefault((m.position, m.code, m.severity, m.is_shown), []).append(m)
+        said = m.message if m.is_warning else None
+        groups.setdefault((m.position, m.code, m.severity, m.is_shown, said), []).append(m)
     return [replace(first, others=(*first.others, *others)) if others else first for first, *others in groups.values()]
