@@ -268,6 +268,7 @@ def test_jax_is_asked_anew_each_week() -> None:
 def test_the_hook_runs(folder: Path) -> None:
     (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
     assert (hook["language"], hook["pass_filenames"]) == ("python", False)
+    assert hook["types_or"] == ["python", "pyi", "jupyter"], "notebooks are checked, too"
     program, *args = hook["entry"].split()
     (folder / "train.py").write_text(MISTAKE)
     command = [str(Path(sys.executable).with_name(program)), *args, "--no-types", "--python", sys.executable]

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+import arraytyping
 from arraytyping.checker.flow.report.analysis import Analysis, analyze
 from arraytyping.checker.flow.sources.entry_points import find_entry_points
 from arraytyping.checker.flow.sources.project import Project
@@ -794,3 +795,14 @@ def test_variants_of_chex(project: Files) -> None:
         "self.variant(lambda x: x - jnp.ones(4))(jnp.ones(n))",
     }
     assert {m.code for m in found} == {"array-shape", "array-traced"}
+
+
+def test_what_runs_here_is_a_library_also_in_our_own_repository() -> None:
+    """Else each of our examples would have all of the runtime followed with it."""
+    source = Path(arraytyping.__file__).parent.parent
+    assert source.name == "src"
+    example = source.parent / "examples" / "digits.py"
+    found = analyze([example], Settings())
+    read = {Path(file) for report in found.entry_points for file in report.files}
+    assert example in read
+    assert not [path for path in read if path.is_relative_to(source / "arraytyping" / "runtime")]

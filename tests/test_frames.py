@@ -134,10 +134,11 @@ def test_no_line_of_the_text_is_wider_than_the_terminal(width: int, folder: Path
 
 def test_several_ways_are_counted(folder: Path) -> None:
     m = message("print(x + y)", "first", "array-shape")
-    other = replace(m, text="second", hint="g: x is f32[3]")
-    lines = framed(m, other, other)
+    assert m.diagnostic is not None
+    other = replace(m.diagnostic, message="second", operands=(Operand("x", "f32[3]"),))
+    lines = framed(replace(m, diagnostic=replace(m.diagnostic, others=(other, other))))
     assert sum(line.startswith("error") for line in lines) == 1
-    assert "   = note: 2 more ways to a mistake here, such as: g: x is f32[3]" in lines
+    assert "   = note: 2 more ways to a mistake here, such as: main: x is f32[3]" in lines
 
 
 def test_what_has_no_source(folder: Path) -> None:

@@ -292,6 +292,7 @@ async def test_a_module_is_followed_from_the_program_that_imports_it(client: Lan
     (folder / "train.py").write_text("import jax.numpy as jnp\nfrom model import f\n\nf(jnp.ones((2, 3)))\n")
     (folder / "model.py").write_text("def f(x):\n    return x\n")
     await open_(client, "def f(x):\n    y = x + 1\n    return y\n", "model.py")
+    await _told(client, uri_of(client, "model.py"))
     assert await hints(client, "model.py") == [(1, ": float32[2, 3]"), (2, ": float32[2, 3]")]
 
 
@@ -583,6 +584,13 @@ def test_a_client_that_sends_nonsense(tmp_path: Path) -> None:
         assert not any("\n" in said for said in editor.messages)
 
 
+def test_nonsense_leaves_no_traceback(tmp_path: Path) -> None:
+    """What a server writes to its error stream, editors show."""
+    sent = b"Content-Length: 5\r\n\r\nabcdeContent-Length: 9999\r\n\r\n{"
+    done = subprocess.run([*COMMAND, "--no-types"], cwd=tmp_path, input=sent, capture_output=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 def test_a_server_that_ends_says_nothing_of_what_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     async def run() -> list[str]:
         server = Server(None)
@@ -822,6 +830,35 @@ def test_places_move_with_their_lines() -> None:
     assert text.position(1, 0) == lsp.Position(1, 0)
     assert Text("😀 = 1", "😀 = 1").position(1, 4) == lsp.Position(0, 2)
     assert Text("😀 = 1", "😀 = 1").place(lsp.Position(0, 2)) == (1, 4)
+
+
+@pytest.mark.asyncio
+async def test_a_name_that_is_bound_says_what_it_holds(client: LanguageClient) -> None:
+    """Where it is assigned, alone, with others or with an annotation, and where it is a parameter."""
+    await open_(client, PROGRAM + "a, b = main()\nc: jax.Array = a.T\n")
+    for line, column, text in [
+        (9, 4, "float32[784, 10]"),
+        (4, 13, "float32[17|32, 784]"),
+        (16, 3, "[1]: float32[32, 10]"),
+        (17, 0, "float32[10, 17]"),
+    ]:
+        place = lsp.Position(line, column)
+        asked = lsp.HoverParams(lsp.TextDocumentIdentifier(uri_of(client)), place)
+        hover = await client.text_document_hover_async(asked)
+        assert hover is not None, (line, column)
+        assert text in str(hover.contents), (line, column)
+
+
+@pytest.mark.asyncio
+async def test_a_file_does_not_wait_for_what_imports_it(client: LanguageClient) -> None:
+    """It is followed alone first, and then with the programs that say what its parameters are."""
+    folder: Path = client.folder  # type: ignore[attr-defined]
+    (folder / "train.py").write_text("import jax.numpy as jnp\nfrom model import twice\ntwice(jnp.ones((17, 5)))\n")
+    model = "def twice(x):\n    y = x + x\n    return y\n"
+    assert await open_(client, model, "model.py") == []
+    assert await hints(client, "model.py") == []
+    await _told(client, uri_of(client, "model.py"))
+    assert await hints(client, "model.py") == [(1, ": float32[17, 5]"), (2, ": float32[17, 5]")]
 
 
 def test_importers(tmp_path: Path) -> None:

@@ -189,6 +189,50 @@ def test_each_format_of_one_run(folder: Path) -> None:
     ]
 
 
+IN_WAYS = """\
+import jax.numpy as jnp
+
+
+def product(x, w):
+    return x @ w
+
+
+if jnp.ones(3).sum() > 2:
+    product(jnp.ones((2, 5)), jnp.ones((3, 4)))
+else:
+    product(jnp.ones((2, 6)), jnp.ones((3, 4)))
+"""
+
+
+def test_a_mistake_that_is_reached_in_two_ways_is_one(folder: Path) -> None:
+    """In each format, in what is counted, in mypy's own lines, and in a baseline."""
+    (folder / "train.py").write_text(IN_WAYS)
+    for options in ((), ("--output-format", "text"), ("--types",), ("--mypy-args", "--pretty")):
+        said = check(folder, "train.py", *options)[1]
+        assert said.count("error: matmul") == 1, said
+        assert "1 more way to a mistake here, such as: product: x is float32[2, 6]" in " ".join(said.split())
+        assert "Found 1 error in 1 file" in said
+    line, *_ = check(folder, "--output-format", "concise", "train.py")[1].splitlines()
+    assert line.startswith("train.py:5:12: error: matmul")
+    assert line.endswith("(in 2 ways)  [array-shape]")
+    (line,) = check(folder, "--output-format", "json", "train.py")[1].splitlines()
+    assert json.loads(line)["ways"] == 2
+    assert check(folder, "--output-format", "github", "train.py")[1].count("::error") == 1
+    assert len(json.loads(check(folder, "--output-format", "gitlab", "train.py")[1])) == 1
+    (run,) = json.loads(check(folder, "--output-format", "sarif", "train.py")[1])["runs"]
+    assert len(run["results"]) == 1
+    assert 'tests="1" failures="1"' in check(folder, "--output-format", "junit", "train.py")[1]
+    check(folder, "--write-baseline", "train.py")
+    assert len(json.loads((folder / "arraytyping-baseline.json").read_text())["mistakes"]) == 1
+    # A third way is no other mistake, whichever of them comes first.
+    more = IN_WAYS.replace(
+        "else:", "elif jnp.ones(4).sum() > 3:\n    product(jnp.ones((2, 4)), jnp.ones((3, 4)))\nelse:"
+    )
+    (folder / "train.py").write_text(more)
+    status, said, errors = check(folder, "--baseline", "arraytyping-baseline.json", "train.py")
+    assert (status, "Success" in said, "no longer found" in errors) == (0, True, False), (said, errors)
+
+
 def test_the_format_of_a_terminal_is_that_of_mypy_where_nothing_is_said(folder: Path) -> None:
     (folder / "train.py").write_text(MISTAKE)
     assert check(folder, "train.py")[:2] == check(folder, "--output-format", "text", "train.py")[:2]

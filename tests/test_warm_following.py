@@ -102,6 +102,7 @@ class Engine:
             env={**os.environ, "JAX_PLATFORMS": "cpu"},
         )
         self.number = 0
+        self.seconds: float | None = None
         assert self.process.stdout is not None
         assert json.loads(self.process.stdout.readline()) == {"is_ready": True}
 
@@ -112,13 +113,41 @@ class Engine:
         self.number += 1
         contents = {} if text is None else {str(path): base64.b64encode(text.encode()).decode()}
         request = {**request_for([path], uses_cache=False), "contents": contents, "progress": None}
+        request["seconds"] = self.seconds
         question = {"id": self.number, "kind": kind, "folder": str(path.parent), "request": request}
         self.process.stdin.write(json.dumps(question).encode() + b"\n")
         self.process.stdin.flush()
         answer = json.loads(self.process.stdout.readline())
+        while answer["id"] < self.number:  # to what was asked before
+            answer = json.loads(self.process.stdout.readline())
         assert answer["id"] == self.number
         assert "report" in answer, answer
         return dict(answer["report"])
+
+    def ask_within(self, path: Path, text: str, seconds: float) -> dict[str, Any]:
+        """What is found of a text for which so much processor time may be used."""
+        self.seconds = seconds
+        try:
+            return self.ask("follow", path, text)
+        finally:
+            self.seconds = None
+
+    def begin(self, path: Path, text: str) -> None:
+        """Ask what is found, and do not wait for it."""
+        assert self.process.stdin is not None
+        self.number += 1
+        contents = {str(path): base64.b64encode(text.encode()).decode()}
+        request = {**request_for([path], uses_cache=False), "contents": contents, "progress": None}
+        question = {"id": self.number, "kind": "follow", "folder": str(path.parent), "request": request}
+        self.process.stdin.write(json.dumps(question).encode() + b"\n")
+        self.process.stdin.flush()
+
+    def cancel(self) -> None:
+        """No longer wait for the last answer."""
+        assert self.process.stdin is not None
+        question = {"id": self.number, "kind": "follow", "request": None}
+        self.process.stdin.write(json.dumps(question).encode() + b"\n")
+        self.process.stdin.flush()
 
     def agrees(self, path: Path, text: str | None) -> dict[str, Any]:
         """What is found, by the processes that stay and by a new one alike."""
@@ -245,6 +274,38 @@ def test_a_file_that_is_imported_changes_on_the_disk(engine: Engine, tmp_path: P
     engine.agrees(main, MAIN + "last = x.sum()\n")
 
 
+READS = """\
+import json
+import jax.numpy as jnp
+import made_by_us
+
+size = json.load(open("size.json"))["n"]
+x = jnp.ones(size)
+"""
+
+
+def test_a_file_that_was_not_there_is_noticed(engine: Engine, tmp_path: Path) -> None:
+    """A configuration that the program reads, a stand-in, and the settings of the project."""
+    path = tmp_path / "program.py"
+    path.write_text(READS)
+    assert '"shape": [8]' not in engine.agrees(path, READS)["claims"]
+    for text in _typed(READS, READS.count("\n"), "y = x.sum()", 4):
+        engine.agrees(path, text)
+    (tmp_path / "size.json").write_text('{"n": 8}')
+    assert '"shape": [8]' in engine.agrees(path, text)["claims"]
+    assert '"shape": [8]' in engine.agrees(path, READS + "y = x.T\n")["claims"]
+    (tmp_path / "size.json").unlink()
+    assert '"shape": [8]' not in engine.agrees(path, READS + "y = x.T\n")["claims"]
+    (tmp_path / "stand_ins").mkdir()
+    (tmp_path / "pyproject.toml").write_text('[tool.arraytyping]\nx64 = true\nstand-ins = ["stand_ins"]\n')
+    made = READS + "y = made_by_us.array()\n"
+    assert '"shape": [7]' not in engine.agrees(path, made)["claims"]
+    (tmp_path / "stand_ins" / "made_by_us.py").write_text(
+        "import jax.numpy as jnp\n\n\ndef array():\n    return jnp.ones(7)\n"
+    )
+    assert '"shape": [7]' in engine.agrees(path, made)["claims"]
+
+
 def test_what_is_typed_at_the_end_follows_only_that(engine: Engine, tmp_path: Path) -> None:
     """The processor time of each key is a small part of that of the whole program."""
     slow = "import jax.numpy as jnp\nx = jnp.ones(3)\n"
@@ -260,6 +321,61 @@ def test_what_is_typed_at_the_end_follows_only_that(engine: Engine, tmp_path: Pa
         times.append(_busy(engine.process.pid) - began)
     assert len(times) > 3
     assert sorted(times)[len(times) // 2] < 0.5 * whole, (times, whole)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="nothing stays elsewhere")
+@pytest.mark.parametrize("is_cancelled", [True, False])
+def test_a_question_that_is_given_up_ends_nobody_who_waits(tmp_path: Path, is_cancelled: bool) -> None:
+    """Be it cancelled, or another one asked while it is answered; the next answer is right."""
+    slow = "import jax.numpy as jnp\nx = jnp.ones(3)\n"
+    slow += "".join(f"for i{n} in range(60):\n    x = x + jnp.ones((i{n} + 1, 3)).sum(0)\n" for n in range(8))
+    path = tmp_path / "slow.py"
+    path.write_text(slow)
+    engine = Engine()
+    rng = random.Random(0)
+    try:
+        engine.agrees(path, slow)
+        end = slow + "y = x @ jnp.ones((3, 4))\n"
+        engine.agrees(path, end)
+        engine.agrees(path, end + "z = y\n")
+        waiting = _below(engine.process.pid)[:2]
+        assert len(waiting) == 2, "the one that answers, and below it the one that has followed it all"
+        for step in range(12):
+            # An edit at the beginning: all has to be followed again.
+            engine.begin(path, slow.replace("jnp.ones(3)", f"jnp.ones(3) * {step}"))
+            time.sleep(rng.random() * 0.4)
+            if is_cancelled:
+                engine.cancel()
+            engine.ask("follow", path, f"{end}z = y + {step}\n")
+        assert _below(engine.process.pid)[:2] == waiting
+        engine.agrees(path, end.replace("(3, 4)", "(4, 4)"))
+    finally:
+        engine.end()
+
+
+def test_long_questions_that_are_given_up_do_not_stop_the_process(tmp_path: Path) -> None:
+    """They are longer than what a pipe holds."""
+    path = tmp_path / "long.py"
+    text = "import jax.numpy as jnp\nx = jnp.ones(3)\n" + "# a line that says nothing\n" * 20_000
+    path.write_text(text)
+    engine = Engine()
+    try:
+        for step in range(20):
+            engine.begin(path, f"{text}y = x + {step}\n")
+        assert engine.ask("follow", path, text)["entry_points"]
+    finally:
+        engine.end()
+
+
+def test_a_program_that_takes_too_long_is_known_in_part(engine: Engine, tmp_path: Path) -> None:
+    """What was found before that is told, with why it ends there."""
+    text = "import jax.numpy as jnp\nx = jnp.ones(3) + jnp.ones(4)\ny = jnp.ones(3)\n"
+    text += "def f(n):\n    for i in range(60):\n        f(n - 1) if n else y.sum()\nf(9)\n"
+    path = tmp_path / "long.py"
+    path.write_text(text)
+    report = engine.ask_within(path, text, 2.0)
+    assert report["not_checked"] == [[str(path), "it needs more than 2 s of processor time"]]
+    assert [m["line"] for m in report["diagnostics"]] == [2]
 
 
 def _busy(pid: int) -> float:

@@ -16,7 +16,7 @@ from mypy import util
 from mypy.options import Options
 
 from arraytyping.checker.claims import ProgramClaims
-from arraytyping.checker.flow.state.diagnostics import Diagnostic
+from arraytyping.checker.flow.state.diagnostics import Diagnostic, together
 from arraytyping.checker.messages.message import Totals
 from arraytyping.checker.messages.presenting import Presenter
 from arraytyping_mypy.duplicates import without_duplicates
@@ -120,7 +120,7 @@ class Output:
         lines = [line for _, held in sorted(self._held, key=lambda h: h[0]) for line in held]
         is_partial = bool(self.refused) or self.is_partial
         totals = Totals(sources, is_blocked, is_partial, reservation, self.options.error_summary)
-        told = presenter.present(lines, self.found, totals, self.stdout)
+        told = presenter.present(lines, together(self.found), totals, self.stdout)
         if is_partial:
             return 2
         return (2 if is_blocked else 1) if any(m.severity == "error" for m in told) else 0

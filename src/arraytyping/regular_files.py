@@ -13,7 +13,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-__all__ = ["check_regular", "content_of", "give_contents", "given_contents", "read_regular", "read_regular_text"]
+__all__ = [
+    "check_regular",
+    "content_of",
+    "give_contents",
+    "given_contents",
+    "is_file",
+    "names_in",
+    "read_regular",
+    "read_regular_text",
+]
 
 MOST_BYTES: Final = 10_000_000
 """No source and no configuration is longer."""
@@ -38,6 +47,20 @@ def read_regular(path: Path, most: int = MOST_BYTES, *, follow_links: bool = Tru
     if len(data) > most:
         raise OSError(errno.EFBIG, _too_long(most), str(path))
     return data
+
+
+def is_file(path: str) -> bool:
+    """Whether there is a file at a path, or a content is given in the place of one."""
+    return os.path.isfile(path) or content_of(path) is not None  # noqa: PTH113
+
+
+def names_in(folder: Path) -> str | None:
+    """A text that is another one where the names in a folder are others; None if it is no folder."""
+    try:
+        names = sorted(f"{e.name}/" if e.is_dir() else e.name for e in os.scandir(folder) if e.name != "__pycache__")
+    except OSError:
+        return None
+    return "\n".join(names)
 
 
 def check_regular(path: Path) -> None:

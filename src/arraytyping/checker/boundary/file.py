@@ -22,6 +22,7 @@ __all__ = [
     "digest_of",
     "read_recordings",
     "recording_path",
+    "recording_places",
     "shown",
     "write_recordings",
 ]
@@ -63,8 +64,14 @@ def recording_path(program: Path, given: Path | None, project: Path | None) -> P
     """The file with recordings: the one that is named, or beside the program, or at the root of its project."""
     if given is not None:
         return given
-    places = (program.resolve().parent, *((project.resolve(),) if project is not None else ()))
-    return next((place / NAME for place in places if (place / NAME).is_file()), None)
+    return next((file for file in recording_places(program, given, project) if file.is_file()), None)
+
+
+def recording_places(program: Path, given: Path | None, project: Path | None) -> list[Path]:
+    """The files that may be the one with recordings, the first that is there before the others."""
+    if given is not None:
+        return [given]
+    return [place / NAME for place in (program.resolve().parent, *(() if project is None else (project.resolve(),)))]
 
 
 def read_recordings(file: Path) -> dict[str, Recording]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from pathlib import Path
 
@@ -33,5 +34,7 @@ def lsp(ctx: click.Context, python: Path | None, no_types: bool) -> None:
         if error.name is None or error.name.partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
         refuse(ctx, "the language server needs pygls, which is not installed: pip install 'arraytyping[lsp]'")
+    # The editor is told in a line what was wrong with a message, and needs no traceback of the library's.
+    logging.getLogger("pygls").addHandler(logging.NullHandler())
     make_server(python, types=not no_types).start_io()
     os._exit(0)  # the streams belong to the server, which has closed them

@@ -44,7 +44,7 @@ def _text(kind: str) -> str:
 
 def _diagnostics(document: Document, asked: lsp.Range) -> Iterator[Diagnostic]:
     places = document.places
-    for m, *_ in document.together():
+    for m in document.found.diagnostics:
         where = places.range(m.line, m.column, m.end_line, m.end_column)
         if where is not None and where.end.line >= asked.start.line and asked.end.line >= where.start.line:
             yield m

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ from lsprotocol import types as lsp
 from arraytyping.checker.claims import ExpressionClaims, FileClaims, Position
 from arraytyping.checker.flow.report.reporting import FlowReport
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
-from arraytyping.checker.lsp.hints import hints_of
+from arraytyping.checker.lsp.hints import bound_at, hints_of
 from arraytyping.checker.lsp.lenses import JittedFunction, jitted_functions
 from arraytyping.checker.lsp.positions import Text
 from arraytyping.checker.messages.error_pages import page_uri
@@ -68,11 +69,11 @@ class Found:
         return {e.position: e for e in self.claims.expressions}
 
     def at(self, line: int, column: int) -> ExpressionClaims | None:
-        """The innermost expression at a place."""
+        """The innermost expression at a place; of a name that is bound there what is known of its value."""
         around = [
             e for e in self.claims.expressions if (e.line, e.column) <= (line, column) <= (e.end_line, e.end_column)
         ]
-        return min(around, key=_length, default=None)
+        return min(around, key=_length, default=None) or bound_at(self.text, self.known, line, column)
 
 
 def _length(e: ExpressionClaims) -> tuple[int, int]:
@@ -89,6 +90,12 @@ class Document:
     found: Found = field(default_factory=Found)
     typed: str = ""
     """The text whose types were checked last."""
+    importers: Sequence[Path] = ()
+    """The programs that import it, as far as they have been looked for."""
+    looked: float = -math.inf
+    """When these were looked for."""
+    widely: float = math.inf
+    """How many seconds it took to follow these as well."""
     types: Sequence[Message] = ()
     """What is said of these, besides flow's mistakes."""
 
@@ -110,8 +117,7 @@ class Document:
         """The mistakes, those that only the types tell last."""
         self.give_text()
         places = self.places
-        for group in self.together():
-            m = group[0]
+        for m in self.found.diagnostics:
             where = places.range(m.line, m.column, m.end_line, m.end_column)
             if where is None:
                 continue
@@ -121,8 +127,7 @@ class Document:
                 if at is not None and os.path.realpath(operand.path) == os.path.realpath(self.path):
                     location = lsp.Location(self.path.as_uri(), lsp.Range(at, at))
                     related.append(lsp.DiagnosticRelatedInformation(location, f"{operand.text} is {operand.type}"))
-            ways = f"{len(group) - 1} more way{'s' if len(group) > 2 else ''} to a mistake here" if group[1:] else None
-            said = "\n".join(part for part in (m.text, *m.notes, ways, help_for(message_of(m, self.path))) if part)
+            said = "\n".join(part for part in (m.text, *m.notes, help_for(message_of(m, self.path))) if part)
             yield lsp.Diagnostic(
                 where,
                 said,
@@ -143,13 +148,6 @@ class Document:
                 said = "\n".join(part for part in (m.text, m.hint) if part)
                 page = None if m.code is None else _page(m.code)
                 yield lsp.Diagnostic(where, said, _SEVERITIES[m.severity], m.code, page, "arraytyping (types)")
-
-    def together(self) -> list[list[Diagnostic]]:
-        """The mistakes of one code at one place."""
-        groups: dict[tuple[object, ...], list[Diagnostic]] = {}
-        for m in self.found.diagnostics:
-            groups.setdefault((m.position, m.code), []).append(m)
-        return list(groups.values())
 
     def hints(self) -> Iterator[lsp.InlayHint]:
         """The shape behind each name that is assigned, and behind parameters."""

@@ -19,7 +19,8 @@ FLOW: Final = "arraytyping.checker.flow.report.engine"
 """What follows programs."""
 _LONGEST: Final = 256 * 1024 * 1024
 _MOST_BYTES: Final = 1_500_000_000
-_SECONDS: Final = 60.0
+_SECONDS: Final = 120.0
+"""Far more than the processor time that is given to the programs of one file."""
 _SECONDS_TO_LOAD: Final = 300.0
 
 

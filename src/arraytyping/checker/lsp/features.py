@@ -141,7 +141,8 @@ async def _hover(server: Server, uri: str, document: Document, position: lsp.Pos
         return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.PlainText, said)) if said else None
     lines = [*described(e, found.diagnostics), *joined(found.text, e, found.known)]
     lines += provenance(await server.traces(uri, e), found.path)
-    where = places.range(e.line, e.column, e.end_line, e.end_column)
+    is_of_it = (e.line, e.column) <= at <= (e.end_line, e.end_column)  # and not of a name that is bound to it
+    where = places.range(e.line, e.column, e.end_line, e.end_column) if is_of_it else None
     return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.PlainText, "\n".join(lines)), where)
 
 

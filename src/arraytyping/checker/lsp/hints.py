@@ -11,7 +11,7 @@ from arraytyping.checker.claims import Claim, ExpressionClaims, FileClaims, Posi
 from arraytyping.checker.program_trees import parsed
 from arraytyping.semantics.avals import Shape, dim_str
 
-__all__ = ["Hint", "hints_of", "parameters_of", "shown_claims"]
+__all__ = ["Hint", "bound_at", "hints_of", "parameters_of", "shown_claims"]
 
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _MOST: Final = 3
@@ -61,10 +61,47 @@ def _of_target(target: ast.expr, found: ExpressionClaims | None) -> Iterator[Hin
             yield _behind(target, text)
 
 
+def bound_at(
+    source: str, known: Mapping[Position, ExpressionClaims], line: int, column: int
+) -> ExpressionClaims | None:
+    """What is known of a name that is bound at a place: of what is assigned to it, or of a parameter."""
+
+    def is_here(node: ast.expr | ast.arg) -> bool:
+        begin, end = (node.lineno, node.col_offset), (node.end_lineno or 0, node.end_col_offset or 0)
+        return begin <= (line, column) <= end
+
+    tree = parsed(source)
+    for node in () if tree is None else ast.walk(tree):
+        if isinstance(node, ast.Assign | ast.AnnAssign | ast.NamedExpr) and node.value is not None:
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            if any(isinstance(t, ast.Name | ast.Attribute) and is_here(t) for t in _targets(targets)):
+                return known.get(position_of(node.value))
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            for argument, read in _first_reads(node, known):
+                if is_here(argument):
+                    return known[position_of(read)]
+    return None
+
+
+def _targets(targets: Sequence[ast.expr]) -> Iterator[ast.expr]:
+    for target in targets:
+        yield from _targets(target.elts) if isinstance(target, ast.Tuple | ast.List) else [target]
+
+
 def parameters_of(
     function: ast.FunctionDef | ast.AsyncFunctionDef, known: Mapping[Position, ExpressionClaims]
 ) -> Iterator[tuple[ast.arg, tuple[Claim, ...]]]:
     """Parameters without annotations, with what they hold where they are read first, if nothing binds them before."""
+    for argument, read in _first_reads(function, known):
+        found = known[position_of(read)]
+        if argument.annotation is None and all(c.item == () for c in found.claims):
+            yield argument, found.claims
+
+
+def _first_reads(
+    function: ast.FunctionDef | ast.AsyncFunctionDef, known: Mapping[Position, ExpressionClaims]
+) -> Iterator[tuple[ast.arg, ast.Name]]:
+    """Parameters, with where they are read first, if nothing binds them before."""
     arguments = function.args
     bound = {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
     inner = [n.args for n in ast.walk(function) if isinstance(n, _FUNCTIONS) and n is not function]
@@ -74,10 +111,8 @@ def parameters_of(
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and position_of(node) in known:
             reads.setdefault(node.id, node)
     for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
-        if argument.annotation is None and argument.arg not in bound and argument.arg in reads:
-            found = known[position_of(reads[argument.arg])]
-            if all(c.item == () for c in found.claims):
-                yield argument, found.claims
+        if argument.arg not in bound and argument.arg in reads:
+            yield argument, reads[argument.arg]
 
 
 def _of_parameters(

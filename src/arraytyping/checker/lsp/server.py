@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import os
 import sys
 import time
@@ -42,8 +43,15 @@ __all__ = ["Server"]
 _PAUSE: Final = 0.03
 """Edits within so many seconds are followed together."""
 _PATIENCE: Final = 1.0
+_FIRST_PATIENCE: Final = 5.0
 _MOST_PATIENCE: Final = 20.0
 """For so many seconds a program is followed on although it has been changed meanwhile, as the ones before took."""
+_SECONDS_TO_FOLLOW: Final = 15.0
+"""So much processor time is given to one program; what was found until then is shown."""
+_SECONDS_WIDELY: Final = 1.0
+"""The programs that import a file are followed with it at each edit if that takes no longer, else when nobody types."""
+_SECONDS_OF_IMPORTERS: Final = 10.0
+"""For so many seconds it is taken as known which programs import a file."""
 _REMEMBERED: Final = 100
 _PAUSE_FOR_TYPES: Final = 0.7
 """The types are checked when nothing was changed for so many seconds."""
@@ -84,6 +92,8 @@ class Server(LanguageServer):
         self._environments: dict[Path, Environment] = {}
         self._waiting: dict[str, None] = {}
         """The files that are to be followed, the one that was changed last at the end."""
+        self._wide: dict[str, None] = {}
+        """The files that were followed alone, and are to be followed with the programs that import them."""
         self._following: asyncio.Task[None] | None = None
         self._took: deque[float] = deque([0.0], maxlen=_REMEMBERED)
         """How many seconds it took to follow what was followed last; after most edits it is only a part that is."""
@@ -130,11 +140,15 @@ class Server(LanguageServer):
         document = self.documents.setdefault(uri, Document(path, text))
         document.text, document.version = text, version
         self._waiting.pop(uri, None)
+        self._wide.pop(uri, None)
         if parsed(text) is not None:
             self._waiting[uri] = None
         else:
             self.publish(uri, document)
         self._changed.set()
+        self._begin_following()
+
+    def _begin_following(self) -> None:
         if self._following is None or self._following.done():
             self._following = asyncio.get_running_loop().create_task(self._follow_all())
 
@@ -142,12 +156,14 @@ class Server(LanguageServer):
         """Forget a file."""
         self.documents.pop(uri, None)
         self._waiting.pop(uri, None)
+        self._wide.pop(uri, None)
         self._show_nothing([uri])
 
     def close_notebook(self, uri: str) -> None:
         """Forget a notebook."""
         document = self.documents.pop(uri, None)
         self._waiting.pop(uri, None)
+        self._wide.pop(uri, None)
         if document is not None:
             self._show_nothing(self.notebooks.close(uri))
             for path in (str(document.path), document.found.path):
@@ -217,42 +233,61 @@ class Server(LanguageServer):
     async def _follow_all(self) -> None:
         """Follow what is to be followed, one file after the other; an edit ends what has taken long already."""
         await asyncio.sleep(_PAUSE)
-        while self._waiting:
-            uri = [*self._waiting][-1]
+        while self._waiting or self._wide:
+            widely = not self._waiting
+            uri = [*(self._waiting or self._wide)][-1]
             document = self.documents[uri]
             text = document.text
             self._changed.clear()
-            work = asyncio.get_running_loop().create_task(self._follow(uri, document, text))
-            await self._patiently(work)
+            work = asyncio.get_running_loop().create_task(self._follow(uri, document, text, widely=widely))
+            await self._patiently(work, 0.0 if widely else self._patience(document))
             if not work.cancelled() and document.text == text:
-                self._waiting.pop(uri, None)
+                (self._wide if widely else self._waiting).pop(uri, None)
 
-    async def _patiently(self, work: asyncio.Task[None]) -> None:
+    def _patience(self, document: Document) -> float:
+        """How many seconds a text is followed on although there is a new one.
+
+        What is followed for the first time is what all that follows is fast by.
+        """
+        usual = min(_MOST_PATIENCE, max(_PATIENCE, 3 * max(self._took)))
+        return usual if document.found.text else max(_FIRST_PATIENCE, usual)
+
+    async def _patiently(self, work: asyncio.Task[None], patience: float) -> None:
         """Wait for work, and give it up when something is changed after it has had its time.
 
         One who types on without a pause sees what was there some keys ago, and not nothing.
         """
         began = time.monotonic()
-        await asyncio.wait([work], timeout=min(_MOST_PATIENCE, max(_PATIENCE, 3 * max(self._took))))
+        await asyncio.wait([work], timeout=patience)
         changed = asyncio.get_running_loop().create_task(self._changed.wait())
         await asyncio.wait([work, changed], return_when=asyncio.FIRST_COMPLETED)
         changed.cancel()
         work.cancel()
         await asyncio.wait([work])
-        if not work.cancelled():
+        if not work.cancelled() and patience:
             self._took.append(time.monotonic() - began)
         if not work.cancelled() and (error := work.exception()) is not None:
             self._tell_once(f"an internal error: {type(error).__name__}: {error}")
 
-    async def _follow(self, uri: str, document: Document, text: str) -> None:
+    async def _follow(self, uri: str, document: Document, text: str, *, widely: bool) -> None:
+        """Follow a file, with the programs that import it if that is fast, or nobody types."""
         version = document.version
+        began = time.monotonic()
+        is_wide = widely or document.widely <= _SECONDS_WIDELY
         try:
-            report = await self._ask(document, text, "follow")
+            report = await self._ask(document, text, "follow", importers=document.importers if is_wide else ())
         except (EngineError, NoEnvironmentError, ConfigError) as error:
             self._tell_once(str(error))
             return
         if uri not in self.documents:
             return
+        if document.importers:
+            if is_wide:
+                document.widely = time.monotonic() - began
+            else:
+                self._wide[uri] = None
+        for entry, why in report["not_checked"]:
+            self._tell_once(f"{entry} is known in part: {why}")
         document.found = Found.of(document.path, text, FlowReport.from_json(report))
         self.publish(uri, document)
         self._refresh()
@@ -260,20 +295,39 @@ class Server(LanguageServer):
             self.log_trace(lsp.LogTraceParams(f"followed version {version} of {uri}"))
         if self.wants_types:
             self._begin(self._check_types(uri, document, text, report))
+        self._begin(self._look_for_importers(uri, document))
+
+    async def _look_for_importers(self, uri: str, document: Document) -> None:
+        """Find the programs that import a file, and follow them where there are others than before."""
+        if time.monotonic() < document.looked + _SECONDS_OF_IMPORTERS:
+            return
+        document.looked = time.monotonic()
+        found = await asyncio.to_thread(importers_of, document.path, self.folder_of(document.path))
+        if found != [*document.importers] and self.documents.get(uri) is document:
+            document.importers = found
+            document.widely = math.inf
+            self._wide[uri] = None
+            self._begin_following()
 
     async def _ask(
-        self, document: Document, text: str, kind: str, traced: tuple[str, int, int, int, int] | None = None
+        self,
+        document: Document,
+        text: str,
+        kind: str,
+        traced: tuple[str, int, int, int, int] | None = None,
+        importers: Iterable[Path] | None = None,
     ) -> dict[str, Any]:
-        """The report on a file with this text, and the others as they are.
+        """The report on a file with this text, and the others as they are; by default with all that import it.
 
         Raises:
             EngineError: if there is none.
             NoEnvironmentError: if the environment of its folder cannot be used.
         """
         folder = self.folder_of(document.path)
-        paths = [document.path, *importers_of(document.path, folder)]
+        paths = [document.path, *(document.importers if importers is None else importers)]
         contents = {path: b64encode(content).decode() for path, content in self._contents(document, text).items()}
         request = {**request_for(paths, uses_cache=False), "contents": contents, "progress": None, "traced": traced}
+        request["seconds"] = _SECONDS_TO_FOLLOW
         engine = self._engine(await self._environment(document.path))
         report: dict[str, Any] = await engine.ask(folder, request, kind)
         return report

@@ -21,7 +21,7 @@ from arraytyping.checker.environment import Environment
 from arraytyping.checker.flow.report.cache_key import state_directory
 from arraytyping.checker.flow.report.reporting import Shown, Unreadable
 from arraytyping.checker.flow.report.serving import serve
-from arraytyping.checker.flow.state.diagnostics import Diagnostic
+from arraytyping.checker.flow.state.diagnostics import Diagnostic, together
 from arraytyping.checker.messages.message import Message
 from arraytyping.checker.messages.presenting import Presenter
 from arraytyping.regular_files import give_contents
@@ -58,7 +58,7 @@ def _check(request: dict[str, Any]) -> dict[str, Any]:
     flow = request["flow"]
     diagnostics = [Diagnostic.from_json(m) for m in flow["diagnostics"]]
     shown = Shown(
-        [m for m in diagnostics if m.is_shown],
+        together(m for m in diagnostics if m.is_shown),
         [Unreadable(*e) for e in flow["errors"]],
         claims=ProgramClaims.from_json(flow["claims"]),
         found=diagnostics,

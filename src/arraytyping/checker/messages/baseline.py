@@ -18,7 +18,7 @@ import re
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -49,6 +49,13 @@ class Entry:
         """That of a message; paths are from the current directory, with slashes."""
         path = Path(os.path.relpath(message.path)).as_posix() if message.path else ""
         return Entry(path, message.code or "", message.source, _LINES.sub("line", message.text))
+
+    @staticmethod
+    def each_of(message: Message) -> list[Entry]:
+        """Those by which it may be known: one for each way in which the program comes there."""
+        own = Entry.of(message)
+        others = () if message.diagnostic is None else message.diagnostic.others
+        return [own, *(replace(own, message=_LINES.sub("line", other.text)) for other in others)]
 
 
 def _shown(file: Path) -> str:
@@ -125,19 +132,22 @@ class Baseline:
 
     def new(self, messages: Sequence[Message]) -> list[Message]:
         """The messages that are not known: of several alike the last ones."""
-        left = Counter(self.counts)
-        kept = []
-        for m in messages:
-            entry = Entry.of(m)
-            if left[entry] > 0:
-                left[entry] -= 1
-            else:
-                kept.append(m)
-        return kept
+        return self._held_against(messages)[0]
 
     def gone(self, messages: Sequence[Message]) -> int:
         """How many known mistakes a run no longer has."""
-        return (self.counts - Baseline.of(messages).counts).total()
+        return self._held_against(messages)[1].total()
+
+    def _held_against(self, messages: Sequence[Message]) -> tuple[list[Message], Counter[Entry]]:
+        """The messages that are not known, and the known mistakes that are not among them."""
+        left = Counter(self.counts)
+        kept = []
+        for m in messages:
+            known = [entry for entry in Entry.each_of(m) if left[entry] > 0]
+            left.subtract(known)
+            if not known:
+                kept.append(m)
+        return kept, +left
 
 
 def _entry(data: dict[str, Any]) -> tuple[Entry, int]:

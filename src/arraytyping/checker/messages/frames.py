@@ -50,9 +50,9 @@ class _Mark:
 
 
 def as_frames(messages: Sequence[Message], totals: Totals, width: int, *, color: bool = True) -> Iterator[str]:
-    """The lines for a terminal so many cells wide; several ways to one mistake are counted."""
-    for group in _together(messages):
-        for text in _frame(group):
+    """The lines for a terminal so many cells wide."""
+    for message in messages:
+        for text in _frame(message):
             yield from _rendered(text, width, color)
         yield ""
     for line in summary(messages, totals):
@@ -60,14 +60,6 @@ def as_frames(messages: Sequence[Message], totals: Totals, width: int, *, color:
             "bold green" if line.startswith("Success") else "bold red" if line.startswith("Found") else "bold yellow"
         )
         yield from _rendered(Text(line, style), width, color)
-
-
-def _together(messages: Sequence[Message]) -> list[list[Message]]:
-    """The messages of one code at one place."""
-    groups: dict[tuple[object, ...], list[Message]] = {}
-    for m in messages:
-        groups.setdefault((m.path, m.line, m.column, m.end_line, m.end_column, m.code, m.severity), []).append(m)
-    return list(groups.values())
 
 
 def _rendered(text: Text, width: int, color: bool) -> list[str]:
@@ -80,8 +72,7 @@ def _rendered(text: Text, width: int, color: bool) -> list[str]:
     return [line.rstrip() for line in file.getvalue().rstrip("\n").split("\n")]
 
 
-def _frame(group: Sequence[Message]) -> Iterator[Text]:
-    m = group[0]
+def _frame(m: Message) -> Iterator[Text]:
     style = _STYLES[m.severity]
     code = f"[{m.code}]" if m.code else ""
     page = page_uri(m.code) if m.code is not None and _takes_links() else None
@@ -100,7 +91,7 @@ def _frame(group: Sequence[Message]) -> Iterator[Text]:
             yield Text.assemble((f"{counted:>{margin}}  | ", "blue"), lines[number - 1].expandtabs(_TAB))
             for under in _under(_marks(m, number, lines[number - 1])):
                 yield Text.assemble((f"{' ' * margin}  | ", "blue"), (under, style))
-    for title, what in _notes(group):
+    for title, what in _notes(m):
         yield Text.assemble((f"{' ' * margin}  = ", "blue"), (f"{title}: ", "bold"), what)
 
 
@@ -109,8 +100,7 @@ def _takes_links() -> bool:
     return "WT_SESSION" in os.environ or os.environ.get("TERM", "") not in ("", "dumb", "linux")
 
 
-def _notes(group: Sequence[Message]) -> Iterator[tuple[str, str]]:
-    m = group[0]
+def _notes(m: Message) -> Iterator[tuple[str, str]]:
     placed = {place.operand.text for place in operand_places(m)}
     if m.diagnostic is None:
         for line in (m.hint or "").splitlines():
@@ -121,11 +111,10 @@ def _notes(group: Sequence[Message]) -> Iterator[tuple[str, str]]:
         for operand in m.diagnostic.operands:
             if operand.text not in placed:
                 yield "note", f"{operand.text} is {operand.type}{_made(m, operand.path, operand.line)}"
-        if m.diagnostic.conditions and m.hint:
-            yield "note", m.hint.rpartition("; ")[2]
-    if len(group) > 1:
-        plural = "" if len(group) == 2 else "s"
-        yield "note", f"{len(group) - 1} more way{plural} to a mistake here, such as: {group[1].hint or group[1].text}"
+        if m.diagnostic.conditions and m.diagnostic.note:
+            yield "note", m.diagnostic.note.rpartition("; ")[2]
+        if m.diagnostic.more_ways is not None:
+            yield "note", m.diagnostic.more_ways
     if (help_ := help_for(m)) is not None:
         yield "help", help_
     if m.code is not None and m.code.startswith("array-"):

@@ -21,7 +21,7 @@ def as_text(messages: Sequence[Message], totals: Totals) -> Iterator[str]:
 
 def as_concise(messages: Sequence[Message], totals: Totals) -> Iterator[str]:
     """A line for each message, and a summary."""
-    yield from map(_line, messages)
+    yield from map(_counting_line, messages)
     yield from summary(messages, totals)
 
 
@@ -30,9 +30,13 @@ def as_json(messages: Sequence[Message], totals: Totals) -> Iterator[str]:
     yield from (json.dumps(m.to_json()) for m in messages)
 
 
-def _line(message: Message) -> str:
+def _line(message: Message, ways: str = "") -> str:
     code = f"  [{message.code}]" if message.code else ""
-    return f"{message.place}: {message.severity}: {message.text}{code}"
+    return f"{message.place}: {message.severity}: {message.text}{ways}{code}"
+
+
+def _counting_line(message: Message) -> str:
+    return _line(message, f" (in {message.ways} ways)" if message.ways > 1 else "")
 
 
 def summary(messages: Sequence[Message], totals: Totals) -> Iterator[str]:

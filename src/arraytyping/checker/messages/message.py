@@ -41,6 +41,11 @@ class Message:
     """The mistake of flow that is told."""
 
     @property
+    def ways(self) -> int:
+        """In how many ways the program comes there with such a mistake."""
+        return 1 if self.diagnostic is None else 1 + len(self.diagnostic.others)
+
+    @property
     def lines(self) -> range:
         """The lines of the expression."""
         return range(self.line, max(self.line, self.end_line) + 1)
@@ -71,6 +76,7 @@ class Message:
             "hint": self.hint,
             "code": self.code,
             "severity": self.severity,
+            **({"ways": self.ways} if self.ways > 1 else {}),
         }
 
 

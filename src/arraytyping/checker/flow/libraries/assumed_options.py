@@ -138,17 +138,18 @@ def _found(it: Interpreter, suffixes: tuple[str, ...], is_wanted: Callable[[Path
     What belongs to another program of the same repository would fit by chance at best.
     """
     for place in dict.fromkeys(place.resolve() for place in (main_directory(it), *places(it))):
-        if found := [file for file in _below(place, suffixes) if is_wanted(file)]:
+        if found := [file for file in _below(it, place, suffixes) if is_wanted(file)]:
             return found
     return []
 
 
-def _below(place: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
+def _below(it: Interpreter, place: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
     """The files in a folder and below it whose name, or a folder of which, says that they are configurations."""
     left = _MOST_FILES
     waiting = [(place, 0)]
     while waiting and left > 0:
         folder, depth = waiting.pop()
+        it.importer.data.add(folder)
         for path in _listed(folder):
             left -= 1
             if path.is_dir():

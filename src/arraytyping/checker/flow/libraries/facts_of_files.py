@@ -12,7 +12,13 @@ from typing import Any, Final
 from arraytyping.checker.flow.libraries.assumed_options import assumed_option, nearest
 from arraytyping.checker.flow.libraries.command_lines import ARGUMENTS
 from arraytyping.checker.flow.libraries.parsed_texts import parsed_text
-from arraytyping.checker.flow.libraries.project_files import find_data, is_inside, main_directory, main_module
+from arraytyping.checker.flow.libraries.project_files import (
+    find_data,
+    folders_below,
+    is_inside,
+    main_directory,
+    main_module,
+)
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import DictValue, ListValue, ScalarValue
@@ -50,6 +56,8 @@ def _hydra_config(it: Interpreter, call: Call) -> Any:
     directory = (main_directory(it) / (path or ".")).resolve()
     words = ARGUMENTS.of(it)
     overrides = [word for word in words or () if isinstance(word, str)]
+    if is_inside(it, directory):
+        it.importer.data.update(folders_below(directory))
     if not directory.is_dir() or not is_inside(it, directory) or (words is not None and len(overrides) < len(words)):
         return it.unknown("a configuration that is not there, or whose overrides are not known")
     it.importer.data.update(file for file in directory.rglob("*.yaml"))

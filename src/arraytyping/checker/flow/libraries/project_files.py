@@ -9,21 +9,31 @@ from typing import Any, Final
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values.frames import Module
 
-__all__ = ["find_data", "is_inside", "main_directory", "main_module", "places"]
+__all__ = ["find_data", "folders_below", "is_inside", "main_directory", "main_module", "places"]
 
 _MOST_BYTES: Final = 1_000_000
 
 
 def find_data(it: Interpreter, path: Any) -> Path | None:
-    """A file that the program names, relative to where it is run or to itself."""
+    """A file that the program names, relative to where it is run or to itself.
+
+    Where it was looked for in vain is noted as well: it may be there the next time.
+    """
     if not isinstance(path, str | Path):
         return None
     for directory in places(it):
         file = (directory / path).resolve()
-        if is_inside(it, file) and file.is_file() and file.stat().st_size < _MOST_BYTES:
+        if is_inside(it, file):
             it.importer.data.add(file)
-            return file
+            if file.is_file() and file.stat().st_size < _MOST_BYTES:
+                return file
     return None
+
+
+def folders_below(folder: Path) -> Iterator[Path]:
+    """A folder, and those in it."""
+    yield folder
+    yield from (path for path in folder.rglob("*") if path.is_dir())
 
 
 def places(it: Interpreter) -> Iterator[Path]:

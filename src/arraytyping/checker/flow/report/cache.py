@@ -34,7 +34,7 @@ from arraytyping.checker.flow.start.kept_report import Report
 from arraytyping.checker.flow.state.limits import Limits
 from arraytyping.checker.flow.syntax.module_search import ModuleSearch
 from arraytyping.checker.settings import Settings
-from arraytyping.regular_files import read_regular
+from arraytyping.regular_files import names_in, read_regular
 
 __all__ = ["DIRECTORY", "DIRECTORY_VARIABLE", "ReportCache"]
 
@@ -134,7 +134,7 @@ class ReportCache:
             try:
                 self._hashes[file] = hashlib.sha256(read_regular(Path(file))).hexdigest()
             except OSError:
-                self._hashes[file] = None
+                self._hashes[file] = names_in(Path(file))
         return self._hashes[file]
 
     @cached_property

@@ -42,9 +42,9 @@ def _follow(request: dict[str, Any]) -> dict[str, Any]:
     return _answer(request, None)
 
 
-def _follow_again() -> Callable[[dict[str, Any]], dict[str, Any]]:
-    """What follows again and again what is edited."""
-    warm = WarmWorkers()
+def _follow_again(asked: int) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    """What follows again and again what is edited, as a pipe asks."""
+    warm = WarmWorkers(asked)
     return lambda request: _answer(request, warm)
 
 

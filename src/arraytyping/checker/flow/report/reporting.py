@@ -28,11 +28,12 @@ from arraytyping.checker.flow.report.child import (
 )
 from arraytyping.checker.flow.sources.unreached import UnreachedFunction
 from arraytyping.checker.flow.state.compilations import Compiled
-from arraytyping.checker.flow.state.diagnostics import Diagnostic
+from arraytyping.checker.flow.state.diagnostics import Diagnostic, together
+from arraytyping.checker.flow.state.limits import Limits
 from arraytyping.checker.holdings import Holding
 from arraytyping.checker.settings import ConfigError, Settings
 from arraytyping.checker.settings_file import load_settings
-from arraytyping.regular_files import give_contents, given_contents
+from arraytyping.regular_files import give_contents, given_contents, is_file
 
 if TYPE_CHECKING:
     from arraytyping.checker.flow.report.shares import Shard
@@ -103,8 +104,8 @@ class FlowReport:
     """Why nothing was done, where what was asked for cannot be."""
 
     def shown(self, *, possible: bool = False) -> list[Diagnostic]:
-        """The mistakes that are shown: those that are certain, or all."""
-        return [m for m in self.diagnostics if possible or m.is_shown]
+        """The mistakes that are shown: those that are certain, or all; one for each place and code."""
+        return together(m for m in self.diagnostics if possible or m.is_shown)
 
     def to_json(self) -> dict[str, Any]:
         """The report as JSON."""
@@ -302,6 +303,7 @@ def _analyzed(asked: Mapping[str, Any], shard: Shard | None, warm: WarmWorkers |
             executor=asked.get("executor"),
             tell=tell,
             warm=warm,
+            limits=_limits(asked.get("seconds")),
         )
     else:
         given = list(asked["target"])
@@ -326,7 +328,7 @@ def _analyzed(asked: Mapping[str, Any], shard: Shard | None, warm: WarmWorkers |
         analysis.swallowed,
         [(str(r.entry), r.seconds, r.is_complete) for r in analysis.entry_points],
         0 if cache is None else cache.reused,
-        sorted({file for r in analysis.entry_points for file in r.files}),
+        sorted({file for r in analysis.entry_points for file in r.files if is_file(file)}),
         [(str(r.entry), r.stopped) for r in analysis.entry_points if r.stopped],
         analysis.notes,
         analysis.remarks,
@@ -338,6 +340,14 @@ def _analyzed(asked: Mapping[str, Any], shard: Shard | None, warm: WarmWorkers |
         analysis.recorded,
         list(dict.fromkeys(trace for r in analysis.entry_points for trace in r.traces)),
     )
+
+
+def _limits(seconds: float | None) -> Limits | None:
+    if seconds is None:
+        return None
+    limits = Limits()
+    limits.seconds = seconds
+    return limits
 
 
 def _settings(config_file: Path | None, devices: str | None) -> Settings:

@@ -6,6 +6,9 @@ A question is a line of JSON on the standard input, `{"id": 3, "kind": "follow",
 and is answered by a line on the standard output, `{"id": 3, "report": {...}}`; without a report it says `why`.  A new
 question ends the one of its kind before, and one without a request does nothing else.  The first line says
 `{"is_ready": true}`, once everything is loaded.
+
+A process that stays is not ended for that: it is told of the new question while it works, leaves what it does as soon
+as it can, and keeps what it has for the next question.  Only one that does not leave it in time is ended.
 """
 
 from __future__ import annotations
@@ -17,19 +20,26 @@ import os
 import selectors
 import signal
 import sys
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NoReturn
 
-from arraytyping.checker.flow.report.lines import read_lines, write_line
+from arraytyping.checker.flow.report.lines import line_of, read_last_lines, write_line
 from arraytyping.checker.swallowed import swallow
 
-__all__ = ["serve"]
+__all__ = ["Superseded", "serve"]
 
 _CHUNK: Final = 1 << 20
+_SECONDS_TO_LEAVE: Final = 1.0
+"""So long a process that stays may take to leave what it does for the next question."""
 
 Answer = Callable[[dict[str, Any]], dict[str, Any]]
 """What is said to a request; `libraries` in it are to be loaded for the next one."""
+
+
+class Superseded(Exception):
+    """Another question has come, so that nobody waits for the answer to this one."""
 
 
 @dataclass
@@ -46,6 +56,12 @@ class _Job:
     stays: bool
     said: bytearray = field(default_factory=bytearray)
     is_idle: bool = False
+    next: dict[str, Any] | None = None
+    """The question that it has been told of while it worked, and has not begun with."""
+    unsent: bytearray = field(default_factory=bytearray)
+    """What it has not been able to read yet of what it is asked."""
+    ends: float = 0.0
+    """When it is ended, if it has not begun with that until then."""
 
 
 class _Service:
@@ -57,7 +73,7 @@ class _Service:
         answers: int,
         load: Callable[[frozenset[str]], None],
         answer: Answer,
-        staying: Mapping[str, Callable[[], Answer]],
+        staying: Mapping[str, Callable[[int], Answer]],
     ) -> None:
         self._questions = questions
         self._answers = answers
@@ -75,14 +91,28 @@ class _Service:
         self._load(frozenset())
         self._say({"is_ready": True})
         while True:
-            for key, _ in self._selector.select():
+            for key, _ in self._selector.select(self._patience()):
                 if key.fd == self._questions:
                     if not self._read():
                         for kind in [*self._jobs]:
                             self._end(kind)
                         return
-                elif key.data in self._jobs.values():
+                elif key.data not in self._jobs.values():
+                    continue
+                elif key.fd == key.data.asks:
+                    self._send(key.data)
+                else:
                     self._listen(key.data)
+            for job in [*self._jobs.values()]:
+                if job.next is not None and time.monotonic() >= job.ends:
+                    self._end(job.kind)
+                    if job.next["request"] is not None:
+                        self._begin(job.next)
+
+    def _patience(self) -> float | None:
+        """For how many seconds nothing need be done if nothing comes."""
+        ends = [job.ends for job in self._jobs.values() if job.next is not None]
+        return max(0.0, min(ends) - time.monotonic()) if ends else None
 
     def _say(self, said: dict[str, Any]) -> None:
         write_line(self._answers, said)
@@ -105,14 +135,28 @@ class _Service:
 
     def _ask_again(self, job: _Job, question: dict[str, Any]) -> bool:
         """Ask a process that stays; whether it is one, and waits for it."""
-        if not job.is_idle or job.folder != question["folder"]:
+        if not job.stays or question.get("folder", job.folder) != job.folder:
             return False
-        try:
-            write_line(job.asks, question)
-        except OSError:
-            return False
-        job.id, job.said, job.is_idle = question["id"], bytearray(), False
+        if not job.is_idle:
+            job.ends = job.ends if job.next is not None else time.monotonic() + _SECONDS_TO_LEAVE
+            job.next = question
+        job.id, job.is_idle = question["id"], False
+        if not job.unsent:
+            self._selector.register(job.asks, selectors.EVENT_WRITE, job)
+        job.unsent += line_of(question)
+        self._send(job)
         return True
+
+    def _send(self, job: _Job) -> None:
+        """Send as much of what a process is asked as it can take without being waited for."""
+        try:
+            while job.unsent:
+                del job.unsent[: os.write(job.asks, job.unsent)]
+        except BlockingIOError:
+            return
+        except OSError:  # it has ended, which is heard as well
+            job.unsent.clear()
+        self._selector.unregister(job.asks)
 
     def _begin(self, question: dict[str, Any]) -> None:
         ours, theirs = os.pipe()
@@ -131,6 +175,7 @@ class _Service:
             os.setpgid(pid, pid)  # whoever of both is first
         os.close(theirs)
         os.close(asked)
+        os.set_blocking(asks, False)
         kind = question["kind"]
         job = self._jobs[kind] = _Job(
             question["id"], kind, question["folder"], pid, ours, asks, stays=kind in self._staying
@@ -142,31 +187,51 @@ class _Service:
         _die_with_parent()
         os.chdir(question["folder"])
         staying = self._staying.get(question["kind"])
-        answer = self._answer if staying is None else staying()
-        waiting = (question,) if staying is None else itertools.chain([question], read_lines(asked))
+        answer = self._answer if staying is None else staying(asked)
+        waiting = (question,) if staying is None else itertools.chain([question], read_last_lines(asked))
         for one in waiting:
+            write_line(pipe, {"begins": one["id"]})
+            if one["request"] is None:
+                continue
             try:
-                said = answer(one["request"])
+                said = {**answer(one["request"]), "id": one["id"]}
+            except Superseded:
+                continue
             except BaseException as error:
                 swallow(error)
-                said = {"why": f"{type(error).__name__}: {error}".partition("\n")[0][:200]}
+                why = f"{type(error).__name__}: {error}".partition("\n")[0][:200]
+                said = {"why": why, "id": one["id"]}
             write_line(pipe, said)
         os._exit(0)
 
     def _listen(self, job: _Job) -> None:
         data = os.read(job.pipe, _CHUNK)
         job.said += data
-        if data and not data.endswith(b"\n"):
-            return
-        job.is_idle = job.stays and bool(data)
-        if not job.is_idle:
+        *lines, rest = bytes(job.said).split(b"\n")
+        job.said = bytearray(rest)
+        if not data:
             self._end(job.kind)
-        try:
-            said = json.loads(job.said)
-        except ValueError:
-            said = {"why": "its process ended without an answer"}
+            if not job.is_idle:
+                self._say({"id": job.id, "why": "its process ended without an answer"})
+        for line in lines:
+            self._hear(job, json.loads(line))
+
+    def _hear(self, job: _Job, said: dict[str, Any]) -> None:
+        """Take in what a process says: that it begins with a question, or an answer."""
+        if (begun := said.get("begins")) is not None:
+            job.ends = time.monotonic() + _SECONDS_TO_LEAVE
+            if job.next is not None and begun == job.next["id"]:
+                job.is_idle = job.next["request"] is None
+                job.next = None
+            return
         libraries = frozenset(said.pop("libraries", ()))
-        self._say({"id": job.id, **said})
+        if said["id"] != job.id:
+            return
+        if job.stays:
+            job.is_idle = True
+        else:
+            self._end(job.kind)
+        self._say(said)
         if not libraries <= self._loaded:
             self._loaded |= libraries
             self._load(self._loaded)
@@ -177,6 +242,8 @@ class _Service:
         if job is None:
             return
         self._selector.unregister(job.pipe)
+        if job.unsent:
+            self._selector.unregister(job.asks)
         os.close(job.pipe)
         os.close(job.asks)
         with contextlib.suppress(OSError):
@@ -192,12 +259,15 @@ def _die_with_parent() -> None:
 
 
 def serve(
-    load: Callable[[frozenset[str]], None], answer: Answer, staying: Mapping[str, Callable[[], Answer]] | None = None
+    load: Callable[[frozenset[str]], None],
+    answer: Answer,
+    staying: Mapping[str, Callable[[int], Answer]] | None = None,
 ) -> NoReturn:
     """Answer what is asked on the standard input; whatever libraries print goes to the standard error.
 
     `load` loads what answers need, with these libraries, so that no question has to wait for them.  Questions of a kind
-    in `staying` are answered one after the other by one process, by what is made there when it begins.
+    in `staying` are answered one after the other by one process, by what is made there when it begins.  That is given
+    the pipe through which the next question comes, and may raise `Superseded` once something can be read from it.
     """
     _die_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)

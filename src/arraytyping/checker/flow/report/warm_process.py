@@ -99,6 +99,7 @@ class _Process:
         self._threads = 2
         """How many threads there are as long as no library has started one, which would not be there in a fork."""
         self._focus: tuple[str, int] | None = None
+        self._number = 0
         self._since = 0.0
         """The processor time at which what would have to be done again began."""
 
@@ -184,6 +185,7 @@ class _Process:
 
     def _take(self, question: Mapping[str, Any]) -> None:
         give_contents({path: base64.b64decode(content) for path, content in question["contents"].items()})
+        self._number = question["number"]
         self._focus = question["focus"] and tuple(question["focus"])
         self._since = time.process_time()
 
@@ -191,6 +193,7 @@ class _Process:
         """Wait for questions; each that can be answered is given back in a process that was forked for it."""
         question: dict[str, Any]
         for question in read_lines(self._wires.asks[place]):
+            self._number = question["number"]
             _forget_ended()
             why = why_not(question) if self._is_alone() else "a library has started threads"
             if why:
@@ -239,7 +242,8 @@ class _Process:
         return pid
 
     def _say(self, **said: Any) -> None:
-        write_line(self._wires.says, said)
+        # What was ended while it wrote has left a part of a line.
+        write_line(self._wires.says, {**said, "number": self._number}, before=b"\n")
 
 
 def _nobody(code: Code, body: Body, place: int) -> None:

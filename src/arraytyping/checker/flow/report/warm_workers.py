@@ -28,7 +28,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from arraytyping.checker.flow.libraries.project_files import folders_below
 from arraytyping.checker.flow.report.lines import write_line
+from arraytyping.checker.flow.report.serving import Superseded
 from arraytyping.checker.flow.report.warm_process import Asked, Wires, live
 from arraytyping.checker.flow.report.workers import Workers, can_fork, processor_time
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
@@ -36,14 +38,14 @@ from arraytyping.checker.flow.sources.source_files import SourceError, read_sour
 from arraytyping.checker.flow.sources.unread_code import digest, first_difference, is_same_program
 from arraytyping.checker.flow.start.kept_report import Report
 from arraytyping.checker.flow.syntax.module_search import ModuleSearch
-from arraytyping.regular_files import given_contents, read_regular
+from arraytyping.regular_files import given_contents, names_in, read_regular
 
 __all__ = ["WarmWorkers"]
 
 _MOST_WAITING: Final = 6
 """So many processes wait for one entry point."""
-_MOST_ENTRIES: Final = 4
-"""For so many entry points processes wait."""
+_MOST_ENTRIES: Final = 6
+"""For so many entry points processes wait: those of a file, and of the programs that import it."""
 _MOST_FAILED: Final = 2
 """So often it is tried to follow an entry point so."""
 _MOST_BYTES: Final = 600_000_000
@@ -60,9 +62,14 @@ _Parsed = dict[str, tuple[bytes, tuple[str, ast.Module]]]
 
 
 class WarmWorkers:
-    """Follows entry points, one after the other, by processes that stay."""
+    """Follows entry points, one after the other, by processes that stay.
 
-    def __init__(self) -> None:
+    `asked` is the pipe through which the next question comes: whatever is at work then is ended, and those that wait
+    go on waiting.
+    """
+
+    def __init__(self, asked: int | None = None) -> None:
+        self._asked = asked
         self.notes: set[str] = set()
         """What this system does not offer to confine a process."""
         self._lines: dict[EntryPoint, _Line] = {}
@@ -71,8 +78,15 @@ class WarmWorkers:
         """How often the processes of an entry point were not as they should be."""
 
     def follow(self, entry: EntryPoint, reached: frozenset[tuple[str, int]], workers: Workers) -> Report | None:
-        """What is found from an entry point, as these workers would; None if it cannot be followed so."""
-        asked = Asked(entry, workers.shown, workers.settings, workers.limits)
+        """What is found from an entry point, as these workers would; None if it cannot be followed so.
+
+        Raises:
+            Superseded: if another question comes meanwhile.
+        """
+        # Which other files are looked at besides changes nothing, as long as all are shown by their paths.
+        is_plain = all(name == str(path) for path, name in workers.shown.items())
+        shown = _Plainly() if is_plain else workers.shown
+        asked = Asked(entry, shown, workers.settings, workers.limits)
         if self._failed[entry] >= _MOST_FAILED:
             return None
         line = self._lines.pop(entry, None)
@@ -85,7 +99,7 @@ class WarmWorkers:
                 return None
             while len(self._lines) >= _MOST_ENTRIES:
                 self._lines.pop(next(iter(self._lines))).end()
-            line = _Line(asked, self._parsed)
+            line = _Line(asked, self._parsed, self._asked)
         if (known := line.known(reached)) is not None:
             self._lines[entry] = line
             return known
@@ -93,6 +107,10 @@ class WarmWorkers:
             answer = line.follow(reached)
             report = Report.from_json(entry, answer["report"])
             self.notes.update(map(str, answer["notes"]))
+        except Superseded:
+            if line.is_alive:
+                self._lines[entry] = line
+            raise
         except (_Broken, OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             line.end()
             self._failed[entry] += 1
@@ -103,6 +121,14 @@ class WarmWorkers:
         else:
             self._lines[entry] = line  # the one that was used last is the last one
         return report
+
+
+class _Plainly(dict[Path, str]):
+    """How files are shown, each by its path."""
+
+    def get(self, path: Path, default: object = None) -> str:
+        """How a file is shown."""
+        return str(path)
 
 
 class _Broken(Exception):
@@ -133,6 +159,12 @@ class _Line:
 
     asked: Asked
     _parsed: _Parsed
+    _next: int | None
+    """Where another question can be read, if one has come."""
+    _number: int = 0
+    """How often it was asked; what comes of another question is not listened to."""
+    _is_first: bool = False
+    """Whether the process that waits for all others follows itself."""
     _asks: list[int] = field(default_factory=list)
     _says: int = -1
     _waiting: list[int] = field(default_factory=list)
@@ -152,7 +184,7 @@ class _Line:
 
     def is_for(self, asked: Asked) -> bool:
         """Whether they can answer what is asked."""
-        return asked == self.asked and self._packages == _installed()
+        return asked == self.asked and self._packages == _installed(asked)
 
     def follow(self, reached: frozenset[tuple[str, int]]) -> dict[str, Any]:
         """The answer to the question what the program does now.
@@ -160,21 +192,29 @@ class _Line:
         Raises:
             _Broken: if there is none.
             OSError: if there is none.
+            Superseded: if another question comes meanwhile; those that waited before go on waiting.
         """
         self._began = time.time()
+        self._number += 1
         contents = {path: base64.b64encode(content).decode() for path, content in given_contents().items()}
-        question = {"contents": contents, "reached": sorted(reached), "focus": self._focus()}
-        if not self._waiting:
+        question = {"contents": contents, "reached": sorted(reached), "focus": self._focus(), "number": self._number}
+        self._is_first = not self._waiting
+        if self._is_first:
             self._start(question)
             return self._listen()
         if len(self._waiting) >= _MOST_WAITING or (
             self._inputs is not None and not self._inputs.hold(self.asked.entry, reached)
         ):
             self._end_behind(1)
-        for place in reversed(range(len(self._waiting))):
+        waited = len(self._waiting)
+        for place in reversed(range(waited)):
             write_line(self._asks[place], question)
             self._at_work = self._waiting[place]
-            answer = self._listen()
+            try:
+                answer = self._listen()
+            except Superseded:
+                self._end_behind(waited)  # what these have read nobody compares
+                raise
             if "refused" not in answer:
                 return answer
             if place == 0:
@@ -205,6 +245,11 @@ class _Line:
                 self._report = report
         others = {*report.files} - {*watched}
         self._inputs = _Inputs(reached, {file: _state(file, self._began) for file in others}, report.modules)
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether processes wait."""
+        return bool(self._waiting)
 
     def memory(self) -> int:
         """How many bytes the processes that wait hold, what they share divided among those that share it."""
@@ -249,7 +294,7 @@ class _Line:
         return known[1]
 
     def _start(self, question: Mapping[str, Any]) -> None:
-        self._packages = _installed()
+        self._packages = _installed(self.asked)
         pipes = [os.pipe() for _ in range(_MOST_WAITING)]
         self._asks = [write for _, write in pipes]
         self._says, says = os.pipe()
@@ -271,12 +316,22 @@ class _Line:
 
         Raises:
             _Broken: if whoever is at work ends without one, or waits for what never comes.
+            Superseded: if another question comes.
         """
         used, busy = -1, time.monotonic()
         with selectors.DefaultSelector() as selector:
             selector.register(self._says, selectors.EVENT_READ)
+            if self._next is not None:
+                selector.register(self._next, selectors.EVENT_READ)
             while True:
-                if not selector.select(_TICK):
+                ready = {key.fd for key, _ in selector.select(_TICK)}
+                if self._next in ready:
+                    if self._leave():
+                        raise Superseded
+                    if self._says not in ready:
+                        time.sleep(0.001)  # until the process that has been forked for the question says so
+                        continue
+                if not ready:
                     state, now = processor_time(self._at_work)
                     if state in "ZX" or now < 0:
                         raise _Broken("a process has ended")
@@ -293,7 +348,12 @@ class _Line:
                     line, _, rest = bytes(self._unread).partition(b"\n")
                     self._unread = bytearray(rest)
                     data = rest
-                    said = json.loads(line)
+                    try:
+                        said = json.loads(line)
+                    except ValueError:  # of a process that was ended while it wrote
+                        continue
+                    if said["number"] != self._number:
+                        continue
                     if "waits" in said:
                         del self._waiting[said["place"] :]
                         self._waiting.append(said["waits"])
@@ -304,6 +364,18 @@ class _Line:
                         if said["answer"]["failed"] is not None:
                             raise _Broken(said["answer"]["failed"])
                         return dict(said["answer"])
+
+    def _leave(self) -> bool:
+        """End whoever is at work, if that is nobody who waits for more than this question."""
+        if self._is_first:
+            self.end()
+            return True
+        if self._at_work in self._waiting:
+            return False
+        with contextlib.suppress(OSError):
+            if os.getpgid(self._at_work) == os.getpgrp():
+                os.kill(self._at_work, signal.SIGKILL)
+        return True
 
     def _end_behind(self, place: int) -> None:
         """End the processes that wait from this place on, which were each forked from the one before."""
@@ -328,13 +400,13 @@ def _state(file: str, read: float | None) -> Any:
                 return found.st_size, found.st_mtime_ns, found.st_ino
         return hashlib.sha256(read_regular(Path(file))).hexdigest()
     except OSError as error:
-        return type(error).__name__
+        return type(error).__name__, names_in(Path(file))
 
 
-def _installed() -> list[tuple[str, int]]:
-    """The directories from which packages are imported, and when something was put into them."""
+def _installed(asked: Asked) -> list[tuple[str, int]]:
+    """The directories from which packages are imported or stand-ins taken, and when something was put into them."""
     found = []
-    for place in sys.path:
+    for place in (*sys.path, *(str(f) for folder in asked.settings.stand_ins for f in folders_below(folder))):
         with contextlib.suppress(OSError):
             found.append((place, os.stat(place or ".").st_mtime_ns))  # noqa: PTH116
     return found

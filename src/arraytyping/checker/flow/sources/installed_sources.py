@@ -10,6 +10,8 @@ import importlib.machinery
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from arraytyping.regular_files import is_file
+
 __all__ = ["NOT_FOLLOWED", "READS_ONLY", "LibrarySource", "find_library", "module_at"]
 
 _COMPILED: Final = "most of it is compiled"
@@ -69,11 +71,14 @@ class LibrarySource(NamedTuple):
 
 
 def module_at(place: Path) -> LibrarySource | None:
-    """The module whose path, without an ending, is given: a package's `__init__.py` before a file."""
-    if (file := place / "__init__.py").is_file():
+    """The module whose path, without an ending, is given: a package's `__init__.py` before a file.
+
+    A file that an editor has not saved yet is one.
+    """
+    if is_file(str(file := place / "__init__.py")):
         return LibrarySource(file, True)
     # not `with_suffix`, which would cut a name at its last point
-    return LibrarySource(file, False) if (file := place.parent / f"{place.name}.py").is_file() else None
+    return LibrarySource(file, False) if is_file(str(file := place.parent / f"{place.name}.py")) else None
 
 
 @functools.cache

@@ -20,6 +20,7 @@ from arraytyping.checker.flow.engines.jax import JaxEngine
 from arraytyping.checker.flow.engines.own_lattice import can_promote_otherwise, promoting
 from arraytyping.checker.flow.libraries import load_handlers
 from arraytyping.checker.flow.libraries.assumed_options import ASSUMED, WANTED, Assumed
+from arraytyping.checker.flow.libraries.project_files import folders_below
 from arraytyping.checker.flow.libraries.registry import Registry
 from arraytyping.checker.flow.start.kept_report import RunFindings
 from arraytyping.checker.flow.start.python_interpreter import PythonInterpreter
@@ -201,7 +202,8 @@ def _interpret(
     result.swallowed = SWALLOWED - before
     result.seconds = time.process_time() - began
     result.asked = engines.asker.asked if jax is not None else 0
-    result.files = [*importer.by_path, *importer.libraries.own_files(), *sorted(importer.data)]
+    stand_ins = (inner for folder in settings.stand_ins for inner in folders_below(folder.resolve()))
+    result.files = [*importer.by_path, *importer.libraries.own_files(), *sorted({*importer.data, *stand_ins})]
     return result
 
 

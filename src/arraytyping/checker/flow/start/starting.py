@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from arraytyping.checker.boundary.file import recording_places
 from arraytyping.checker.flow.contracts import symbolic_arguments
 from arraytyping.checker.flow.contracts.checking import TRUST
 from arraytyping.checker.flow.engines.conversion import Abort
@@ -78,6 +79,8 @@ def _start(
 ) -> Report:
     """Run an entry point with so many devices."""
     report = Report(entry=entry)
+    places = recording_places(entry.path, settings.recording, settings.project)
+    report.files |= {os.path.realpath(place) for place in places}
     commands: list[tuple[str, ...]] = [()]
     for command in commands:
         runs: dict[int, tuple[_Run, Result]] = {}
@@ -99,7 +102,9 @@ def _start(
             inner = dict.fromkeys(COMMANDS.of(result.interpreter))
             more = [(*command, name) for name in inner if len(command) < 4 and (*command, name) not in commands]
             commands += more[: max(0, _MOST_COMMANDS - len(commands))]
-        report.seconds += sum(result.seconds for _, result in runs.values())  # of those that do not fit
+        for _, result in runs.values():  # of those that do not fit
+            report.seconds += result.seconds
+            report.files |= {str(path) for path in result.files}
         given = [assumed for _, assumed in kept if any(value is not None for value in assumed.values())]
         if given and (said := assumed_remark(entry.name, given)) not in report.remarks:
             report.remarks.append(said)

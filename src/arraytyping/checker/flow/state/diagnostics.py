@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, NamedTuple
 
 from arraytyping.checker.notebooks.cells import line_text, place_text
 from arraytyping.checker.opt_in_codes import OPT_IN_CODES
 
-__all__ = ["CODES", "CallSite", "Condition", "Diagnostic", "Operand", "Step"]
+__all__ = ["CODES", "CallSite", "Condition", "Diagnostic", "Operand", "Step", "together"]
 
 CODES: Final = {
     "array-traced": "a value is asked for that is not there while JAX traces, such as the truth of a tracer",
@@ -96,6 +96,8 @@ class Diagnostic:
     """The numbers of devices with which it is one, in a program that looks at them."""
     steps: tuple[Step, ...] = ()
     """How a dtype came about, line by line."""
+    others: tuple[Diagnostic, ...] = ()
+    """What is told with it: mistakes of the same code at the same place, to which the program comes in other ways."""
 
     @property
     def severity(self) -> str:
@@ -141,12 +143,20 @@ class Diagnostic:
 
     @property
     def notes(self) -> list[str]:
-        """The note, and a line for each step by which a dtype came about."""
+        """The note, a line for each step by which a dtype came about, and how many more ways lead here."""
         ways = [
             f"{line_text(s.path, s.line) if s.path == self.path else place_text(s.path, s.line)}: {s.text}"
             for s in self.steps
         ]
-        return [*([] if self.note is None else [self.note]), *ways]
+        return [note for note in (self.note, *ways, self.more_ways) if note is not None]
+
+    @property
+    def more_ways(self) -> str | None:
+        """How many more ways lead to a mistake here, and one of them; None if there are none."""
+        if not self.others:
+            return None
+        count, first = len(self.others), self.others[0]
+        return f"{count} more way{'' if count == 1 else 's'} to a mistake here, such as: {first.note or first.text}"
 
     def _devices(self) -> str:
         """`with 8 or 512 devices`."""
@@ -176,8 +186,10 @@ class Diagnostic:
         return f"{self.path}:{self.line}:{self.column + 1}: {kind}: {self.message}  [{self.code}]"
 
     def to_json(self) -> dict[str, Any]:
-        """The mistake as JSON."""
-        return asdict(self)
+        """The mistake as JSON, without those that are told with it."""
+        data = asdict(replace(self, others=()))
+        del data["others"]
+        return data
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Diagnostic:
@@ -196,3 +208,16 @@ class Diagnostic:
                 "steps": tuple(Step(*step) for step in data["steps"]),
             }
         )
+
+
+def together(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """The mistakes, of those of one code at one place the first, with the others behind it.
+
+    An expression raises once; of what raises nothing there may be several at one place, so that only the same is told
+    together.
+    """
+    groups: dict[tuple[object, ...], list[Diagnostic]] = {}
+    for m in diagnostics:
+        said = m.message if m.is_warning else None
+        groups.setdefault((m.position, m.code, m.severity, m.is_shown, said), []).append(m)
+    return [replace(first, others=(*first.others, *others)) if others else first for first, *others in groups.values()]

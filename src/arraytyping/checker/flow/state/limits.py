@@ -22,3 +22,12 @@ class Limits:
     loop_work: int = 100_000
     test_work: int = 150_000
     rounds: int = 8
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Limits) and self._bounds() == other._bounds()
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._bounds().values()))
+
+    def _bounds(self) -> dict[str, float]:
+        return {name: getattr(self, name) for name in Limits.__annotations__}

@@ -45,10 +45,10 @@ class Importer(ModuleSearch):
         self.by_path: dict[Path, Module] = {}
         self.loaded: list[Module] = []
         self.errors: list[SourceError] = []
-        self.shown: dict[Path, str] = shown or {}
+        self.shown: dict[Path, str] = {} if shown is None else shown
         self.overrides: dict[Path, str] = {}
         self.data: set[Path] = set()
-        """The files of data that were read."""
+        """The files of data that were read or looked for, and the folders that were listed."""
         self.watch: Callable[[Interpreter, Module], None] | None = None
         """Told of each module of the program before anything of it is executed."""
 

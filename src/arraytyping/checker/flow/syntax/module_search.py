@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Final
 
+import arraytyping
 from arraytyping.checker.flow.real_calls.library_imports import LIBRARIES
 from arraytyping.checker.flow.sources.installed_sources import LibrarySource, module_at
 
 __all__ = ["ModuleSearch"]
+
+_OURS: Final = Path(arraytyping.__file__).resolve().parent
 
 
 class ModuleSearch:
@@ -37,7 +41,8 @@ class ModuleSearch:
         roots = self.roots[:1] if parts[0] in sys.stdlib_module_names else self.roots
         for root in roots:
             if (found := module_at(root.joinpath(*parts))) is not None:
-                return found
+                # What is running here is a library to every program, also to those in our own repository.
+                return None if found.path.resolve().is_relative_to(_OURS) else found
         # The program's own sources of a library may have parts without an `__init__.py`.
         is_own = len(parts) > 1 and self.find(parts[0]) is not None
         if not is_own and (parts[0] in LIBRARIES or parts[0] in sys.stdlib_module_names):
