@@ -53,7 +53,8 @@ def call_on_jax(it: Interpreter, function: Value, name: str, call: Call) -> Valu
             with it.quietly():
                 return asker.ask(it, function, call)
         except Abort:
-            return it.unknown(f"numpy.{name} of a JAX array")
+            found: Value = it.engines.rules.evaluate(it, f"numpy.{name}", call, jax_refused=True)
+            return it.unknown(f"numpy.{name} of a JAX array") if found is MISSING else found
     if name in _UNSURE or name in MUTATING:
         return it.unknown(f"numpy.{name} of a JAX array") if name in _UNSURE else MISSING
     is_known = name in ARRAYS or name in SIZED_BY_ELEMENTS or name in RULES
