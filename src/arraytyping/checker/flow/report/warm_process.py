@@ -12,6 +12,7 @@ they have to through one that they share: only one of them is at work at a time.
 from __future__ import annotations
 
 import base64
+import gc
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -233,6 +234,8 @@ class _Process:
 
     def _fork(self) -> int:
         parent = os.getpid()
+        # What is there stays: a search for garbage in the forked process would write to all of it, and so copy it.
+        gc.freeze()
         pid = self._forks.fork()
         if pid == 0:
             self._threads = 1

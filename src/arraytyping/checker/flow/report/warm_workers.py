@@ -24,7 +24,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -83,10 +83,7 @@ class WarmWorkers:
         Raises:
             Superseded: if another question comes meanwhile.
         """
-        # Which other files are looked at besides changes nothing, as long as all are shown by their paths.
-        is_plain = all(name == str(path) for path, name in workers.shown.items())
-        shown = _Plainly() if is_plain else workers.shown
-        asked = Asked(entry, shown, workers.settings, workers.limits)
+        asked = Asked(entry, workers.shown, workers.settings, workers.limits)
         if self._failed[entry] >= _MOST_FAILED:
             return None
         line = self._lines.pop(entry, None)
@@ -121,14 +118,6 @@ class WarmWorkers:
         else:
             self._lines[entry] = line  # the one that was used last is the last one
         return report
-
-
-class _Plainly(dict[Path, str]):
-    """How files are shown, each by its path."""
-
-    def get(self, path: Path, default: object = None) -> str:
-        """How a file is shown."""
-        return str(path)
 
 
 class _Broken(Exception):
@@ -176,6 +165,8 @@ class _Line:
     """The texts of the program as they were followed last, with their trees, by path."""
     _report: Report | None = None
     """What was found then."""
+    _files: frozenset[str] = frozenset()
+    """Those that were read then."""
     _packages: Any = None
     _began: float = 0.0
     """When what was asked last was asked."""
@@ -183,8 +174,12 @@ class _Line:
     """The process that came last to wait, and how many bytes all that wait hold."""
 
     def is_for(self, asked: Asked) -> bool:
-        """Whether they can answer what is asked."""
-        return asked == self.asked and self._packages == _installed(asked)
+        """Whether they can answer what is asked: how files are shown that were not read changes nothing."""
+        others = asked.shown.items() ^ self.asked.shown.items()
+        is_same = replace(asked, shown=self.asked.shown) == self.asked and not any(
+            str(f) in self._files for f, _ in others
+        )
+        return is_same and self._packages == _installed(asked)
 
     def follow(self, reached: frozenset[tuple[str, int]]) -> dict[str, Any]:
         """The answer to the question what the program does now.
@@ -237,7 +232,7 @@ class _Line:
 
     def took_in(self, report: Report, watched: dict[str, str], reached: frozenset[tuple[str, int]]) -> None:
         """Note what the answer was found from."""
-        self._report, self._texts = None, {}
+        self._report, self._texts, self._files = None, {}, frozenset(report.files)
         with contextlib.suppress(SourceError):
             self._texts = {path: self._read(path) for path in watched}
             is_of_these = all(digest(text) == watched[path] for path, (text, _) in self._texts.items())
