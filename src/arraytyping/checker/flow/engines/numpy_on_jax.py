@@ -13,7 +13,7 @@ from arraytyping.checker.flow.engines.numpy_values import (
     is_key,
 )
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import MISSING, Value
+from arraytyping.checker.flow.values import MISSING, ArrayValue, Value
 from arraytyping.checker.flow.values.calls import Call
 
 __all__ = ["call_on_jax"]
@@ -53,7 +53,9 @@ def call_on_jax(it: Interpreter, function: Value, name: str, call: Call) -> Valu
             with it.quietly():
                 return asker.ask(it, function, call)
         except Abort:
-            found: Value = it.engines.rules.evaluate(it, f"numpy.{name}", call, jax_refused=True)
+            # A list of arrays NumPy makes an array of, and jax.numpy refuses.
+            is_array = bool(call.args) and type(call.args[0]) is ArrayValue
+            found = it.engines.rules.evaluate(it, f"numpy.{name}", call, jax_refused=True) if is_array else MISSING
             return it.unknown(f"numpy.{name} of a JAX array") if found is MISSING else found
     if name in _UNSURE or name in MUTATING:
         return it.unknown(f"numpy.{name} of a JAX array") if name in _UNSURE else MISSING
