@@ -83,11 +83,10 @@ class _Staged:
             out, rest = step(carry)
             before, carry = carry, same_types(carry, self.traced(out))
             if identity(before) == identity(carry):
-                break
+                return carry, rest
             self.it.journal.undo(mark)
-        else:
-            out, rest = step(carry)
-        return carry, rest
+        unknown = self.it.unknown("what is carried through a loop, which changes in each pass")
+        return unknown, step(unknown)[1]
 
     def outcome(self, value: Value, length: Dim | str = "") -> Value:
         """What comes out; a length is that of the axis along which the items of all steps are stacked."""
