@@ -32,7 +32,7 @@ def same_types(a: Value, b: Value) -> Value:
     if a is b or isinstance(b, Unknown):
         return _perhaps_strong(a) if a is not b else a
     if isinstance(a, Unknown):
-        return b
+        return _perhaps_strong(b)
     if type(a) is ArrayValue and type(b) is ArrayValue:
         return _array(a, b)
     if type(a) is not type(b):
@@ -57,23 +57,25 @@ def same_types(a: Value, b: Value) -> Value:
 
 
 def _perhaps_strong(value: Value) -> Value:
-    """An array beside which another of the same type is unknown: its weak type may give way."""
-    if type(value) is not ArrayValue or value.aval.weak_type is not True:
+    """An array beside which another of the same type is unknown: one of a weak type may give way, with its dtype."""
+    if type(value) is not ArrayValue or value.aval.weak_type is False:
         return value
-    dtype = value.aval.dtype
-    return _made(value, value.aval.shape, dtype, None)
+    return _made(value, value.aval.shape, None, None)
 
 
 def _array(a: ArrayValue, b: ArrayValue) -> Value:
-    if a.aval.dtype is None or b.aval.dtype is None:
-        dtype, weak = a.aval.dtype or b.aval.dtype, None
-    elif a.aval.dtype == b.aval.dtype:
+    if a.aval.dtype == b.aval.dtype:
         dtype = a.aval.dtype
         weak = a.aval.weak_type if a.aval.weak_type is b.aval.weak_type else None
+        if dtype is not None and False in (a.aval.weak_type, b.aval.weak_type):
+            weak = False
+    elif a.aval.dtype is None or b.aval.dtype is None:
+        # The unknown one has the dtype of the other, unless that is weak, and gives way.
+        known = a if b.aval.dtype is None else b
+        is_strong = known.aval.weak_type is False
+        dtype, weak = (known.aval.dtype, False) if is_strong else (None, None)
     else:
-        return join(a, b)
-    if dtype is not None and False in (a.aval.weak_type, b.aval.weak_type):
-        weak = False
+        dtype = weak = None  # one of them is weak and gives way, or jax refuses
     return _made(a, _shape(a.aval.shape, b.aval.shape), dtype, weak)
 
 
