@@ -714,8 +714,8 @@ def _noting(seen: list[Any]) -> Any:
         ),
         (
             'x: Float32[Array, ""], k: PRNGKeyArray, n: int, flag: bool, *, rate: float, name: str',
-            "x: float32[], k: key<fry>[], n: ScalarValue(int), flag: ScalarValue(bool), rate: ScalarValue(int|float), "
-            "name: ScalarValue(str)",
+            "x: float32[], k: key<fry>[], n: ScalarValue(int = n1), flag: ScalarValue(bool), "
+            "rate: ScalarValue(int|float), name: ScalarValue(str)",
         ),
         (
             'x: tuple[Float32[Array, "n"], list[Float32[Array, "n"]]], y: Array',

@@ -45,8 +45,8 @@ class _Plan:
     __slots__ = ("expected", "messages", "run", "structure")
 
     def __init__(self, expected: Any, messages: tuple[str, ...]) -> None:
-        self.expected = expected
-        self.messages = messages
+        self.expected: Any = expected
+        self.messages: tuple[str, ...] = messages
         self.run: Any = None
         self.structure: Any = None
 
@@ -108,8 +108,11 @@ class Operation:
         names = [p.name for p in signature.parameters.values() if p.kind in kinds]
         unknown_names = array_names - set(signature.parameters)
         assert not unknown_names, f"{name}: no parameters {unknown_names}"
-        self.name, self.how, self.body = name, how, body
-        self.array_names, self.looks_at = array_names, looks_at
+        self.name: str = name
+        self.how: How = how
+        self.body: Callable[..., Any] = body
+        self.array_names: frozenset[str] = array_names
+        self.looks_at: frozenset[str] = looks_at
         self.variadic: str | None = next(
             (p.name for p in signature.parameters.values() if p.kind is p.VAR_POSITIONAL), None
         )

@@ -21,7 +21,7 @@ PRELUDE: Final = 'get_ipython = display = eval("None")  # what IPython provides'
 
 PROVIDED: Final = ("get_ipython", "display")
 
-_ANYTHING: Final = 'exec("")'
+_ANYTHING: Final = 'exec(compile("", "", "exec"))'
 """Code that may bind any variable anew."""
 _HARMLESS: Final = frozenset({
     "alias", "autoawait", "autocall", "autoindent", "autosave", "cd", "colors", "conda", "config", "debug", "dirs",
