@@ -80,7 +80,7 @@ def symbolic_arguments(it: Interpreter, function: FunctionValue) -> dict[str, Va
 def _named(it: Interpreter, name: str, value: Value) -> Value:
     """An int that may be anything as one that has a name, so that it is the same wherever it goes."""
     if isinstance(value, ScalarValue) and value.kinds == (int,) and value.size is None:
-        return ScalarValue(int, size=some_int(it, name))
+        return some_int(it, name)
     return value
 
 

@@ -55,7 +55,7 @@ def sized_arguments(
         is_size = is_layer and name in _SIZES
         if isinstance(value, Unknown):
             if name in plain:  # which the library only keeps
-                return Held(ScalarValue(int, size=some_int(it, "u")) if plain[name] == "int" else value)
+                return Held(some_int(it, "u") if plain[name] == "int" else value)
             value = ScalarValue(int) if is_size else value
         if own is not None and isinstance(value, DictValue | ListValue | tuple):
             return _keeping_scalars(value)
@@ -67,7 +67,7 @@ def sized_arguments(
         low = None if size is None else size.bounds()[0]
         if size is None or low is None or low < 0 or (dim := as_dim(size)) is None:
             if name in kept:
-                return Held(ScalarValue(int, size=some_int(it, "u")) if size is None else value)
+                return Held(some_int(it, "u") if size is None else value)
             raise Abort("an int that may be negative")
         return dim if isinstance(dim, int) else dim_to_jax(engines.jax, dim)
 

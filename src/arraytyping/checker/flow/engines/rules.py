@@ -30,7 +30,7 @@ from arraytyping.checker.flow.values import (
     Unknown,
     Value,
     is_traced,
-    remake_tuple,
+    mapped,
 )
 from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.places import NOWHERE, Place
@@ -111,7 +111,11 @@ class RuleEngine:
         if name not in RULES or name in _NOT_HERE or self.engines.is_live:
             return MISSING
         values = call.values
-        if name.startswith(_COMPOSED) and all(map(_is_full, values)) and not jax_refused:
+
+        def can_jax_answer() -> bool:
+            return not jax_refused and all(map(_is_full, values))
+
+        if name.startswith(_COMPOSED) and can_jax_answer():
             return MISSING  # jax knows all of it, which implementation of keys is meant, for one
         keys = name.startswith("random.")
         if keys and any(map(is_for_draw, values)) and not jax_refused:
@@ -140,11 +144,11 @@ class RuleEngine:
         if outcome.error is not None:
             return it.fail(call.node, outcome.error.code, outcome.error.message)
         result = self._result(it, outcome.value, traced, call.node)
-        if traced and _is_partial(result) and all(map(_is_full, values)) and not jax_refused:
+        if traced and _is_partial(result) and can_jax_answer():
             return MISSING  # a size that depends on a tracer: jax refuses, in its own words
         if self._is_nowhere(values):
             result = _nowhere(result)
-        elif None not in set(_places(values)) and all(map(_is_full, values)) and not jax_refused:
+        elif None not in set(_places(values)) and can_jax_answer():
             return MISSING  # jax knows where it lies
         return ListValue(list(result)) if name in _LISTS and isinstance(result, tuple) else result
 
@@ -327,10 +331,8 @@ def _is_full(value: Value) -> bool:
 
 def _with_sizes(value: Value) -> Value:
     """An argument in which ints of which nothing else is known are sizes."""
-    if isinstance(value, tuple):
-        return remake_tuple(value, [_with_sizes(v) for v in value])
-    if isinstance(value, ListValue) and value.items is not None:
-        return ListValue([_with_sizes(v) for v in value.items], kind=value.kind)
+    if isinstance(value, tuple | ListValue):
+        return mapped(value, _with_sizes)
     if isinstance(value, ScalarValue) and value.kinds == (int,) and value.size is not None:
         return ScalarValue(int, size=as_size(value.size), is_data=value.is_data)
     return value

@@ -59,7 +59,7 @@ def of_kind(it: Interpreter, kind: Value, node: ast.AST | None = None, name: str
     if kind is None:
         return ScalarValue(str)
     if kind is int:
-        return ScalarValue(int, size=some_int(it, name if name.isidentifier() else "n"))
+        return some_int(it, name if name.isidentifier() else "n")
     if kind in _KINDS:
         return ScalarValue(kind)
     if isinstance(kind, FunctionValue | BoundMethod):

@@ -13,8 +13,10 @@ from arraytyping.checker.flow.sources.statements import statements
 from arraytyping.checker.flow.state.fresh_sizes import fresh_size
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
+from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import ArrayValue, InertValue, ListValue, NumPyValue, ScalarValue, Value
 from arraytyping.checker.flow.values.calls import Call
+from arraytyping.checker.flow.values.frames import Module
 from arraytyping.semantics.avals import Dim, Shape, ShapedArray
 from arraytyping.semantics.sizes.dims import as_dim
 from arraytyping.semantics.sizes.polynomials import symbol
@@ -118,12 +120,17 @@ def _reads_only(it: Interpreter, call: Call) -> Value:
     return InertValue(why if isinstance(why, str) else "what a library gives")
 
 
+_UNPACKED: Final[RunSlot[dict[Module, frozenset[tuple[str, int]]]]] = RunSlot("what modules unpack of calls", dict)
+
+
 @handles("arraytyping.facts.unpacked")
 def _unpacked(it: Interpreter, call: Call) -> Value:
     name = call.argument(0, "method")
-    programs = [module.tree for module in it.importer.loaded if module.is_program]
-    counts = {count for tree in programs for method, count in _unpackings(tree) if method == name}
-    return tuple(sorted(counts))
+    known = _UNPACKED.of(it)
+    for module in it.importer.loaded:
+        if module.is_program and module not in known:
+            known[module] = frozenset(_unpackings(module.tree))
+    return tuple(sorted({count for found in known.values() for method, count in found if method == name}))
 
 
 def _unpackings(tree: ast.AST) -> Iterator[tuple[str, int]]:

@@ -139,7 +139,7 @@ def _given(it: Interpreter, name: str, annotation: Any) -> Value:
     kind = _SCALARS.get(_name_of(annotation)) if isinstance(annotation, ast.Name | ast.Constant) else None
     if kind is None:
         return it.unknown("an option that must be given")
-    return ScalarValue(int, size=some_int(it, name)) if kind is int else ScalarValue(kind)
+    return some_int(it, name) if kind is int else ScalarValue(kind)
 
 
 def _converted(it: Interpreter, annotation: Any, text: str) -> Value:

@@ -8,8 +8,6 @@ Source: https://docs.jax.dev/en/latest/_autosummary/jax.lax.scan.html.
 
 from __future__ import annotations
 
-from typing import Any
-
 from arraytyping.checker.flow.state.joins import join
 from arraytyping.checker.flow.values import (
     ArrayValue,
@@ -29,15 +27,14 @@ __all__ = ["same_types"]
 
 def same_types(a: Value, b: Value) -> Value:
     """What is known of either of two values of the same type; where they contradict each other, what joins them."""
-    if a is b or isinstance(b, Unknown):
-        return _perhaps_strong(a) if a is not b else a
-    if isinstance(a, Unknown):
-        return _perhaps_strong(b)
+    if a is b:
+        return a
+    if isinstance(a, Unknown) or isinstance(b, Unknown):
+        return _perhaps_strong(a if isinstance(b, Unknown) else b)
     if type(a) is ArrayValue and type(b) is ArrayValue:
         return _array(a, b)
     if type(a) is not type(b):
         return join(a, b)
-    parts: Any = None
     if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
         return remake_tuple(a, [same_types(x, y) for x, y in zip(a, b)])
     if isinstance(a, ListValue) and isinstance(b, ListValue) and type(a) is ListValue:
@@ -45,12 +42,12 @@ def same_types(a: Value, b: Value) -> Value:
             return ListValue([same_types(x, y) for x, y in zip(a.items, b.items)], kind=a.kind)
     elif isinstance(a, DictValue) and isinstance(b, DictValue):
         if a.items is not None and b.items is not None and a.items.keys() == b.items.keys():
-            parts = {key: same_types(value, b.items[key]) for key, value in a.items.items()}
-            return DictValue(parts, kind=a.kind, factory=a.factory)
+            items = {key: same_types(value, b.items[key]) for key, value in a.items.items()}
+            return DictValue(items, kind=a.kind, factory=a.factory)
     elif isinstance(a, InstanceValue) and isinstance(b, InstanceValue):
         if a.cls is b.cls and a.cls.pytree is not None and a.attributes.keys() == b.attributes.keys():
-            parts = {name: same_types(value, b.attributes[name]) for name, value in a.attributes.items()}
-            return InstanceValue(a.cls, parts)
+            attributes = {name: same_types(value, b.attributes[name]) for name, value in a.attributes.items()}
+            return InstanceValue(a.cls, attributes)
     elif isinstance(a, TreeValue) and isinstance(b, TreeValue) and a.treedef == b.treedef:
         return TreeValue(a.treedef, tuple(same_types(x, y) for x, y in zip(a.leaves, b.leaves)))
     return join(a, b)

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from arraytyping.checker.flow.state.run_slots import Run, RunSlot
+from arraytyping.checker.flow.values.basic import ScalarValue
 from arraytyping.semantics.sizes.polynomials import Size, Symbol, constant, symbol
 
 __all__ = ["as_size", "fresh_size", "some_int", "without_numbers"]
@@ -22,9 +23,9 @@ def fresh_size(it: Run, hint: str) -> Size:
     return symbol(name, 0, None)
 
 
-def some_int(it: Run, hint: str) -> Size:
+def some_int(it: Run, hint: str) -> ScalarValue:
     """An int of which nothing is known but that it is the same wherever it goes; it may be negative."""
-    return symbol(str(fresh_size(it, hint)))
+    return ScalarValue(int, size=symbol(str(fresh_size(it, hint))))
 
 
 def as_size(size: Size) -> Size:

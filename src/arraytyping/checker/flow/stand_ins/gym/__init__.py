@@ -16,23 +16,25 @@ _UNKNOWN_RELEASE = "what an environment of gym gives, which depends on its relea
 _SAYS = "what an environment says besides"
 
 
+def _by_release(before, since):
+    """What the release gives that the program is written for."""
+    taken = facts.unpacked("step")
+    if 4 in taken and 5 not in taken:
+        return before
+    if 5 in taken and 4 not in taken:
+        return since
+    return facts.unknown(_UNKNOWN_RELEASE)
+
+
 class _Known(Known):
     def reset(self, **options):
-        taken = facts.unpacked("step")
-        if 4 in taken and 5 not in taken:
-            return one_of(self.observation_space)
-        if 5 in taken and 4 not in taken:
-            return one_of(self.observation_space), facts.unknown(_SAYS)
-        return facts.unknown(_UNKNOWN_RELEASE)
+        seen = one_of(self.observation_space)
+        return _by_release(seen, (seen, facts.unknown(_SAYS)))
 
     def step(self, action):
-        taken = facts.unpacked("step")
         seen, reward, says = one_of(self.observation_space), facts.unknown("a reward"), facts.unknown(_SAYS)
-        if 4 in taken and 5 not in taken:
-            return seen, reward, facts.boolean(), says
-        if 5 in taken and 4 not in taken:
-            return seen, reward, facts.boolean(), facts.boolean(), says
-        return facts.unknown(_UNKNOWN_RELEASE)
+        ended = facts.boolean()
+        return _by_release((seen, reward, ended, says), (seen, reward, ended, facts.boolean(), says))
 
     def seed(self, seed=None):
         return facts.unknown("the seeds of an environment")
