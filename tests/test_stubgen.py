@@ -18,16 +18,9 @@ from warm_caches import lasting, mark_of
 from arraytyping.checker.stubgen.__main__ import main
 from arraytyping.checker.stubgen.answers import ERROR, Python, Rules
 from arraytyping.checker.stubgen.calls import Calls
+from arraytyping.checker.stubgen.matching import Overload, is_right, verified
 from arraytyping.checker.stubgen.nodes import Nodes
-from arraytyping.checker.stubgen.overloads import (
-    Overload,
-    TypeVariables,
-    array_pairs,
-    by_scalar,
-    is_right,
-    single,
-    verified,
-)
+from arraytyping.checker.stubgen.overloads import TypeVariables, array_pairs, by_scalar, single
 from arraytyping.checker.stubgen.spelling import Joining, LowerBound, UpperBound, element, in_order
 from arraytyping.checker.stubgen.surface import read_surface
 from arraytyping.semantics.lattice import JoinError

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from arraytyping.checker.stubgen.answers import ERROR, Answer, Operand, Python, Rules
+from arraytyping.checker.stubgen.matching import Overload
 from arraytyping.checker.stubgen.nodes import SCALAR_KINDS
-from arraytyping.checker.stubgen.overloads import Overload, TypeVariables, array_pairs, by_scalar, single
+from arraytyping.checker.stubgen.overloads import TypeVariables, array_pairs, by_scalar, single
 from arraytyping.checker.stubgen.spelling import (
     Joining,
     LowerBound,

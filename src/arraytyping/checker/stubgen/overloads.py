@@ -1,7 +1,7 @@
 """Answers for every tuple of operands as few overloads, proved to say the same.
 
-A checker takes the first overload whose annotations admit the operands.  `first_match` does so too, and every list made
-here is compared with the answers by it: for no operands may the list say an element that is not the answer, and where
+A checker takes the first overload whose annotations admit the operands, as `first_match` does, and every list made here
+is compared with the answers by it: for no operands may the list say an element that is not the answer, and where
 there is an answer, it must be said.  Where the rule raises, the list has no overload, or says nothing is known.
 """
 
@@ -9,16 +9,26 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
 from arraytyping.checker.stubgen.answers import ERROR, Answer, Operand, Python
+from arraytyping.checker.stubgen.matching import (
+    Answers,
+    Fits,
+    Overload,
+    agrees,
+    first_match,
+    first_matches,
+    is_right,
+    verified,
+)
 from arraytyping.checker.stubgen.nodes import SCALAR_KINDS, Nodes
+from arraytyping.checker.stubgen.shortening import exceptions_last, shortest
 from arraytyping.checker.stubgen.spelling import (
     Joining,
     LowerBound,
-    OneOf,
     Pattern,
     PythonScalar,
     Same,
@@ -27,42 +37,10 @@ from arraytyping.checker.stubgen.spelling import (
 )
 from arraytyping.semantics.promotion.jax import WEAK
 
-__all__ = ["Overload", "TypeVariables", "array_pairs", "by_scalar", "single", "verified"]
+__all__ = ["TypeVariables", "array_pairs", "by_scalar", "single"]
 
 BOUND: Final = "bound=generic | int | float | complex"
 """Of a call as an argument mypy takes the dtype to be the class of the parameter if the bound lets it."""
-
-Answers = Mapping[tuple[Operand, ...], Answer]
-
-
-@dataclass(frozen=True)
-class Overload:
-    """Annotations of the operands, and the element of the result.
-
-    `same` is the index of the operand that has it; with `joins` it is the join of the two.
-    """
-
-    patterns: tuple[Pattern, ...]
-    answer: Answer
-    same: int | None = None
-    joins: bool = False
-
-    def admits(self, operands: Sequence[Operand]) -> bool:
-        """Whether the overload fits the operands."""
-        if len(operands) == 1:
-            return self.patterns[0].admits(operands[0])
-        (first, second), (a, b) = self.patterns, operands
-        return first.admits(a, b) and second.admits(b, a)
-
-    def says(self, operands: Sequence[Operand]) -> Answer:
-        """The element of the result, the overload being taken."""
-        if self.joins:
-            joining = self.patterns[1]
-            assert isinstance(joining, Joining)
-            return joining.join(operands[1], operands[0])
-        operand = self.answer if self.same is None else operands[self.same]
-        assert not isinstance(operand, Python)
-        return operand
 
 
 class TypeVariables:
@@ -108,36 +86,6 @@ def _of_second(variable: str) -> str:
     return variable.replace("_D", "_E")
 
 
-def first_match(overloads: Sequence[Overload], operands: Sequence[Operand]) -> Answer:
-    """What a checker finds: `ERROR` where no overload fits."""
-    for overload in overloads:
-        if overload.admits(operands):
-            return overload.says(operands)
-    return ERROR
-
-
-def agrees(said: Answer, answer: Answer) -> bool:
-    """Whether what is said holds: the answer itself, or nothing where the rule raises."""
-    return said == answer or (answer == ERROR and said is None)
-
-
-def is_right(overloads: Sequence[Overload], answers: Answers) -> bool:
-    """Whether the overloads say what the rule does."""
-    return all(agrees(first_match(overloads, operands), answer) for operands, answer in answers.items())
-
-
-def verified(overloads: list[Overload], answers: Answers) -> list[Overload]:
-    """The overloads, after the proof.
-
-    Raises:
-        AssertionError: if they say for some operands what the rule does not.
-    """
-    for operands, answer in answers.items():
-        said = first_match(overloads, operands)
-        assert agrees(said, answer), f"{operands}: the overloads say {said}, the rule {answer}"
-    return overloads
-
-
 def array_pairs(answers: Answers, nodes: Nodes, variables: TypeVariables, *, of_self: bool = False) -> list[Overload]:
     """The overloads of two arrays: the exceptions, what the order decides, the joins that are neither, weak operands.
 
@@ -161,30 +109,16 @@ def _array_pairs(
         ways.append(_by_order(kept, None, nodes, variables, of_self) + ways[0])
     if common and (fixed := [n for n in nodes.names if answers.get((n, n)) == common[0][0]]):
         ways.append(_by_order(fixed, common[0][0], nodes, variables, of_self) + ways[0])
+    fits = Fits(answers)
     found: list[list[Overload]] = []
     for way in ways:
         rows = way
-        while missed := _exceptions(rows, answers, nodes):  # `float` admits `int`: an exception may need one itself
+        while missed := _exceptions(
+            rows, answers, fits, nodes
+        ):  # `float` admits `int`: an exception may need one itself
             rows = missed + rows
-        found.append(_exceptions_last(_shortest(rows, answers), answers))
+        found.append(exceptions_last(shortest(rows, answers), answers))
     return tuple(verified(min(found, key=len), answers))
-
-
-def _exceptions_last(rows: list[Overload], answers: Answers) -> list[Overload]:
-    """With each exception as late as it may come: what the order decides is asked for more often."""
-    for overload in rows:
-        first, second = overload.patterns
-        if not (isinstance(first, OneOf) and isinstance(second, OneOf)) or second.is_weak:
-            continue
-        # Only what the moved overload answered for can change.
-        touched = {o: a for o, a in answers.items() if overload.admits(o)}
-        rest = [o for o in rows if o is not overload]
-        for place in range(len(rest), rows.index(overload), -1):
-            moved = [*rest[:place], overload, *rest[place:]]
-            if is_right(moved, touched):
-                rows = moved
-                break
-    return rows
 
 
 def _by_order(
@@ -232,11 +166,12 @@ def _declared(pattern: Pattern, variables: TypeVariables) -> Pattern:
     return pattern
 
 
-def _exceptions(rows: list[Overload], answers: Answers, nodes: Nodes) -> list[Overload]:
+def _exceptions(rows: list[Overload], answers: Answers, fits: Fits, nodes: Nodes) -> list[Overload]:
     """Overloads for the pairs of arrays that the rows say something else of, as rectangles."""
     missed: dict[tuple[Answer, Operand], set[str]] = {}
-    for (a, b), answer in answers.items():
-        if not agrees(first_match(rows, (a, b)), answer):
+    for (a, b), said in first_matches(rows, fits).items():
+        answer = answers[a, b]
+        if not agrees(said, answer):
             assert isinstance(a, str), f"no exception can be made for the scalars {a} and {b}"
             assert isinstance(b, str), f"no exception can be made for the scalars {a} and {b}"
             missed.setdefault((None if answer == ERROR else answer, a), set()).add(b)
@@ -250,48 +185,6 @@ def _exceptions(rows: list[Overload], answers: Answers, nodes: Nodes) -> list[Ov
     ]
 
 
-def _shortest(rows: list[Overload], answers: Answers) -> list[Overload]:
-    """Without the overloads that a later one answers for as well; one that is gone may have kept others from it."""
-    while (kept := _shorter(rows, answers)) != rows:
-        rows = kept
-    return rows
-
-
-def _shorter(rows: list[Overload], answers: Answers) -> list[Overload]:
-    kept = list(rows)
-    # Only what a dropped overload answered for can change.
-    for overload in rows:
-        rest = [o for o in kept if o is not overload]
-        touched = [o for o in answers if overload.admits(o)]
-        wrong = [o for o in touched if not agrees(first_match(rest, o), answers[o])]
-        if not wrong:
-            kept = rest
-        elif narrow := _narrowed(overload, wrong):
-            kept = [narrow if o is overload else o for o in kept]
-    return kept
-
-
-def _narrowed(overload: Overload, needed: Sequence[tuple[Operand, ...]]) -> Overload | None:
-    """The overload for those arrays alone that need it, next to a scalar or a weak one: others are not bound to it."""
-    for i, pattern in enumerate(overload.patterns):
-        nodes = frozenset(node for o in needed if isinstance(node := o[i], str))
-        others = [p for p in overload.patterns if p is not pattern]
-        if not nodes or not all(isinstance(p, PythonScalar | OneOf) and not _is_wide(p) for p in others) or not others:
-            continue
-        patterns = list(overload.patterns)
-        if isinstance(pattern, OneOf) and nodes < pattern.members:
-            patterns[i] = OneOf(nodes, pattern.nodes)
-            return replace(overload, patterns=tuple(patterns))
-        if isinstance(pattern, Same) and overload.same == i and len(nodes) == 1:
-            patterns[i] = OneOf(nodes, pattern.nodes)
-            return Overload(tuple(patterns), next(iter(nodes)))
-    return None
-
-
-def _is_wide(pattern: Pattern) -> bool:
-    return isinstance(pattern, OneOf) and len(pattern.members) > 1
-
-
 def by_scalar(answers: Answers, nodes: Nodes, variables: TypeVariables, array: int = 0) -> list[Overload]:
     """The overloads of an array (the operand of index `array`) with a Python scalar."""
     rows: list[Overload] = []
@@ -301,7 +194,7 @@ def by_scalar(answers: Answers, nodes: Nodes, variables: TypeVariables, array: i
             patterns = (pattern, PythonScalar(kind)) if array == 0 else (PythonScalar(kind), pattern)
             rows.append(Overload(patterns, answer, array if same else None))
     relevant = {o: a for o, a in answers.items() if isinstance(o[1 - array], Python) and isinstance(o[array], str)}
-    return verified(_shortest(rows, relevant), relevant)
+    return verified(shortest(rows, relevant), relevant)
 
 
 def _placed(node: str, scalar: Python, array: int) -> tuple[Operand, ...]:
@@ -315,11 +208,11 @@ def single(answers: Mapping[str, Answer], nodes: Nodes, variables: TypeVariables
         for pattern, answer, same in _grouped(answers, nodes, variables)
     ]
     table: Answers = {(n,): a for n, a in answers.items()}
-    rows = _shortest(rows, table)
+    rows = shortest(rows, table)
     if kept := [n for n in answers if answers[n] == n and n not in WEAK]:
         # What keeps the dtype is asked for most, and a bound of strong types alone admits no weak one.
         same = Overload((variables.same(kept),), None, 0)
-        first = _shortest([same, *_weak_alone(answers, nodes), *(o for o in rows if o.same is None)], table)
+        first = shortest([same, *_weak_alone(answers, nodes), *(o for o in rows if o.same is None)], table)
         if first[0] is same and len(first) <= len(rows) + 1 and is_right(first, table):
             rows = first
     return verified(rows, table)
