@@ -20,6 +20,7 @@ from arraytyping.checker.flow.state.identity import identity
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.lives import begin_lives, tracing
 from arraytyping.checker.flow.state.not_known import traces
+from arraytyping.checker.flow.syntax.mapped_axes import item_along, outside, stacked_along
 from arraytyping.checker.flow.syntax.traced_arguments import as_traced, map_arrays, to_array
 from arraytyping.checker.flow.values import (
     MISSING,
@@ -33,7 +34,6 @@ from arraytyping.checker.flow.values import (
     walk,
 )
 from arraytyping.checker.flow.values.calls import Call
-from arraytyping.checker.flow.values.origins import place_of
 from arraytyping.semantics.avals import Dim, ShapedArray
 
 Node: TypeAlias = ast.AST | None
@@ -88,21 +88,18 @@ class _Staged:
         unknown = self.it.unknown("what is carried through a loop, which changes in each pass")
         return unknown, step(unknown)[1]
 
-    def outcome(self, value: Value, length: Dim | str = "") -> Value:
-        """What comes out; a length is that of the axis along which the items of all steps are stacked."""
+    def outcome(self, value: Value) -> Value:
+        """What comes out."""
 
         def change(leaf: Value) -> Value:
             array = to_array(self.it, leaf, self.node)
-            if not isinstance(array, ArrayValue):
-                return leaf
-            aval = array.aval
-            shape = aval.shape if length == "" or aval.shape is None else (length, *aval.shape)
-            known = ShapedArray(shape, aval.dtype, aval.weak_type)  # type: ignore[arg-type]
-            made = ArrayValue(known, self.is_inside, place_of(array.origin))
-            made.life = self.it.life if self.is_inside else None
-            return made
+            return outside(self.it, array, array.aval, self.is_inside) if isinstance(array, ArrayValue) else leaf
 
         return map_arrays(self.it, value, change, self.node)
+
+    def stacked(self, value: Value, length: Dim) -> Value:
+        """What comes out of each of so many steps, along a first axis."""
+        return stacked_along(self.it, value, 0, length, self.is_inside, self.node)
 
 
 def _is_known(carry: Value) -> bool:
@@ -127,22 +124,6 @@ def _trying(it: Interpreter) -> Iterator[None]:
 # ---------------------------------------------------------------------- loops
 
 
-def _row(it: Interpreter, value: Value, lengths: list[Dim], node: Node) -> Value:
-    """One item of each array along its first axis, whose lengths are noted."""
-
-    def change(leaf: Value) -> Value:
-        array = to_array(it, leaf, node)
-        if not isinstance(array, ArrayValue):
-            return leaf
-        aval = array.aval
-        if aval.shape:
-            lengths.append(aval.shape[0])
-        rest = aval.shape[1:] if aval.shape else None
-        return ArrayValue(ShapedArray(rest, aval.dtype, aval.weak_type), True, place_of(array.origin))
-
-    return map_arrays(it, value, change, node)
-
-
 def _longest(lengths: list[Dim], said: Value) -> Dim:
     if type(said) is int:
         return said
@@ -154,7 +135,7 @@ def _scan(staged: _Staged, call: Call) -> Value:
     if not is_callable_value(function) or init is MISSING:
         return MISSING
     lengths: list[Dim] = []
-    item = staged.traced(_row(staged.it, call.argument(2, "xs"), lengths, call.node))
+    item = staged.traced(item_along(staged.it, call.argument(2, "xs"), 0, lengths, call.node))
 
     def step(carry: Value) -> tuple[Value, Value]:
         given = staged.follow(function, carry, item)
@@ -164,7 +145,7 @@ def _scan(staged: _Staged, call: Call) -> Value:
         return unknown, unknown
 
     carry, item_out = staged.settle(staged.traced(init), step)
-    return staged.outcome(carry), staged.outcome(item_out, _longest(lengths, call.argument(3, "length")))
+    return staged.outcome(carry), staged.stacked(item_out, _longest(lengths, call.argument(3, "length")))
 
 
 def _map(staged: _Staged, call: Call) -> Value:
@@ -172,8 +153,8 @@ def _map(staged: _Staged, call: Call) -> Value:
     if not is_callable_value(function) or rows is MISSING:
         return MISSING
     lengths: list[Dim] = []
-    item = staged.traced(_row(staged.it, rows, lengths, call.node))
-    return staged.outcome(staged.follow(function, item), _longest(lengths, None))
+    item = staged.traced(item_along(staged.it, rows, 0, lengths, call.node))
+    return staged.stacked(staged.follow(function, item), _longest(lengths, None))
 
 
 def _while_loop(staged: _Staged, call: Call) -> Value:

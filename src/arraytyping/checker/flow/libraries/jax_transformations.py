@@ -22,6 +22,7 @@ from arraytyping.checker.flow.libraries.registry import Handler, handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.keys import consume, new_key
 from arraytyping.checker.flow.syntax.kept_answers import followed_once
+from arraytyping.checker.flow.syntax.mapped_axes import item_along, stacked_along
 from arraytyping.checker.flow.syntax.traced_arguments import map_arrays, to_array
 from arraytyping.checker.flow.values import (
     MISSING,
@@ -30,14 +31,12 @@ from arraytyping.checker.flow.values import (
     HandlerValue,
     JitValue,
     NumPyValue,
-    RefValue,
     Unknown,
     Value,
     is_traced,
 )
 from arraytyping.checker.flow.values.calls import Call
-from arraytyping.checker.flow.values.origins import place_of
-from arraytyping.semantics.avals import Shape, ShapedArray
+from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.sizes.dims import Dim
 
 __all__ = ["untraced_like", "without_weak_complex"]
@@ -244,23 +243,9 @@ def _map_fallback(
     ):
         it.engines.havoc(it, [function])
         return it.unknown(why)
-    sizes: list[Any] = []
+    sizes: list[Dim] = []
 
-    def item(leaf: Value, axis: int) -> Value:
-        if isinstance(leaf, RefValue):
-            rest = None if leaf.aval.shape is None else _without(leaf.aval.shape, axis)
-            return RefValue(ShapedArray(rest, leaf.aval.dtype, leaf.aval.weak_type), leaf.origin)
-        array = to_array(it, leaf, call.node)
-        if not isinstance(array, ArrayValue):
-            return leaf
-        shape, rest = array.aval.shape, None
-        if shape is not None and (rest := _without(shape, axis)) is not None:
-            sizes.append(shape[axis])
-        return ArrayValue(ShapedArray(rest, array.aval.dtype, array.aval.weak_type), True, place_of(array.origin))
-
-    items = [
-        a if x is None else map_arrays(it, a, lambda v, x=x: item(v, x), call.node) for a, x in zip(call.args, axes)
-    ]
+    items = [a if x is None else item_along(it, a, x, sizes, call.node) for a, x in zip(call.args, axes)]
     size = next((s for s in sizes if s is not None), None)
     it.mapping += 1
     try:
@@ -268,26 +253,8 @@ def _map_fallback(
             result = it.call(function, items, {}, call.node)
     finally:
         it.mapping -= 1
-    outside = it.staged > 0 or any(map(is_traced, call.args))
-
-    def stack(leaf: Value) -> Value:
-        array = to_array(it, leaf, call.node)
-        if not isinstance(array, ArrayValue):
-            return leaf
-        aval, shape = array.aval, None
-        if aval.shape is not None and -len(aval.shape) <= out_axes + (out_axes < 0) <= len(aval.shape):
-            place = out_axes % (len(aval.shape) + 1)
-            shape = (*aval.shape[:place], size, *aval.shape[place:])
-        return ArrayValue(ShapedArray(shape, aval.dtype, aval.weak_type), outside, place_of(array.origin))
-
-    return map_arrays(it, result, stack, call.node)
-
-
-def _without(shape: Shape, axis: int) -> Shape | None:
-    """The shape of an item along an axis; None if there is none."""
-    if not -len(shape) <= axis < len(shape):
-        return None
-    return tuple(dim for i, dim in enumerate(shape) if i != axis % len(shape))
+    is_inside = it.staged > 0 or any(map(is_traced, call.args))
+    return stacked_along(it, result, out_axes, size, is_inside, call.node)
 
 
 def _named(it: Interpreter, name: Value, size: Dim) -> AbstractContextManager[None]:
