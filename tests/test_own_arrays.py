@@ -11,6 +11,7 @@ import builtins
 import re
 import runpy
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -48,14 +49,26 @@ def revealed(message: Message) -> str | None:
     return None if match is None else re.sub(r"\b(?:Any|Some)Shape\b", "Any", NAMES.sub("", match[1]))
 
 
+Check = Callable[[Mapping[str, str] | str], Run]
+
+
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """One run of mypy over all twins, in an environment with our stubs, as it is installed."""
+def check(tmp_path_factory: pytest.TempPathFactory) -> Check:
+    """Runs of mypy in an environment with our stubs, as it is installed, with one cache."""
     env = shared_environment(tmp_path_factory.mktemp("environment"), ["arraytyping-stubs"])
-    directory = tmp_path_factory.mktemp("twins")
-    mypy = Mypy(directory, tmp_path_factory.mktemp("cache"))
-    files = {file.name: exchanged_text(file.read_text()) for file in TWINS}
-    return mypy.run(files, options=["--python-executable", str(env / "bin" / "python")])
+    cache = tmp_path_factory.mktemp("cache")
+
+    def checked(files: Mapping[str, str] | str) -> Run:
+        mypy = Mypy(tmp_path_factory.mktemp("program"), cache, cache)
+        return mypy.run(files, options=["--python-executable", str(env / "bin" / "python")])
+
+    return checked
+
+
+@pytest.fixture(scope="module")
+def run(check: Check) -> Run:
+    """One run of mypy over all twins."""
+    return check({file.name: exchanged_text(file.read_text()) for file in TWINS})
 
 
 @pytest.mark.parametrize("file", TWINS, ids=lambda f: f.stem)
@@ -72,13 +85,13 @@ def test_values_on_our_runtime_have_these_types(file: Path, tmp_path: Path, monk
     twin.write_text(exchanged_text(file.read_text()))
     expected, wrong = marks(file, "R"), []
 
-    def check(value: Any) -> Any:
+    def seen(value: Any) -> Any:
         frame = sys._getframe(1)
         if not admits(expected[frame.f_lineno], value, frame.f_locals, arraytyping.Array):
             wrong.append(f"line {frame.f_lineno}: {expected[frame.f_lineno]} is claimed of {value!r}")
         return value
 
-    monkeypatch.setattr(builtins, "reveal_type", check, raising=False)
+    monkeypatch.setattr(builtins, "reveal_type", seen, raising=False)
     runpy.run_path(str(twin), run_name="__main__")
     assert not wrong, "\n".join(wrong)
 
@@ -105,10 +118,8 @@ jnp.ones((3, 4)) @ jnp.ones((3, 4))
 """
 
 
-def test_annotations_and_mistakes(tmp_path_factory: pytest.TempPathFactory) -> None:
-    env = shared_environment(tmp_path_factory.mktemp("environment"), ["arraytyping-stubs"])
-    mypy = Mypy(tmp_path_factory.mktemp("program"), tmp_path_factory.mktemp("cache"))
-    run = mypy.run(PROGRAM, options=["--python-executable", str(env / "bin" / "python")])
+def test_annotations_and_mistakes(check: Check) -> None:
+    run = check(PROGRAM)
     assert [text for m in run.messages if (text := revealed(m)) is not None] == [
         "Array[float32, Any]",
         "Array[int8, tuple[Literal[4], Literal[3]]]",
@@ -135,8 +146,6 @@ def main(n: int, y: Array[float32]) -> None:
 """
 
 
-def test_what_contradicts_an_annotation_is_reported(tmp_path_factory: pytest.TempPathFactory) -> None:
-    env = shared_environment(tmp_path_factory.mktemp("environment"), ["arraytyping-stubs"])
-    mypy = Mypy(tmp_path_factory.mktemp("program"), tmp_path_factory.mktemp("cache"))
-    run = mypy.run(ANNOTATED, options=["--python-executable", str(env / "bin" / "python")])
+def test_what_contradicts_an_annotation_is_reported(check: Check) -> None:
+    run = check(ANNOTATED)
     assert [(m.line, m.code) for m in run.errors()] == [(15, "array-annotation")]
