@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 
 import pytest
-from exchanged_programs import differences, exchanged, run
+from exchanged_programs import differences, exchanged, run, run_on_jax
 
 ROOT = Path(__file__).parent.parent
 OWN = sorted(Path(__file__).parent.glob("data/runtime_programs/*.py"))
@@ -52,7 +52,7 @@ ASKED = [
 
 @pytest.mark.parametrize("name", ASKED)
 def test_the_same_on_both(name: str) -> None:
-    theirs = run(PROGRAMS[name], ours=False)
+    theirs = run_on_jax(PROGRAMS[name])
     assert theirs.output, "a program that prints nothing shows little"
     assert differences(run(PROGRAMS[name], ours=True), theirs, looser=LOOSER.get(name, 1.0)) == []
 

@@ -7,11 +7,13 @@ import inspect
 import pickle
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import jax
 import numpy as np
 import pytest
+from answers import asked
 
 import arraytyping as at
 import arraytyping.numpy as anp
@@ -45,12 +47,16 @@ def same(ours: Any, theirs: Any) -> bool:
 
 def both(function: Callable[..., Any], *arrays: Any, x64: bool = False) -> None:
     """The function `f(random, numpy, key, *arrays)` gives the same here and with JAX, compiled as one program."""
-    with at.enable_x64(x64), jax.enable_x64(x64), warnings.catch_warnings():
+    with at.enable_x64(x64), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        key, theirs_key = random.key(SEED), jax.random.key(SEED)
-        ours = at.jit(lambda k, *a: function(random, anp, k, *a))(key, *arrays)
-        theirs = jax.jit(lambda k, *a: function(jax.random, jax.numpy, k, *a))(theirs_key, *arrays)
-        assert same(ours, theirs)
+        ours = at.jit(lambda k, *a: function(random, anp, k, *a))(random.key(SEED), *arrays)
+        assert same(ours, asked(partial(_theirs, function, arrays, x64)))
+
+
+def _theirs(function: Callable[..., Any], arrays: tuple[Any, ...], x64: bool) -> Any:
+    """What JAX gives for the same."""
+    with jax.enable_x64(x64):
+        return jax.jit(lambda k, *a: function(jax.random, jax.numpy, k, *a))(jax.random.key(SEED), *arrays)
 
 
 @pytest.mark.parametrize(("dtype", "x64"), [("float32", False), ("bfloat16", False), ("float16", False),
