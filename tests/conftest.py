@@ -21,6 +21,7 @@ from told_messages import collect, newly_malformed
 from warm_caches import VARIABLE as WARM_CACHES
 
 ROOT = Path(__file__).parent.parent
+NO_FUSION_EMITTERS = "--xla_cpu_use_fusion_emitters=false"
 
 # No property hangs on how fast the machine is.
 settings.register_profile("arraytyping", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -61,8 +62,10 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(oracle_counts, "oracle-counts")
     config.pluginmanager.register(scenario_items, "scenario-items")
     _keep_to_one_processor()
-    # Thousands of programs are compiled to be run once: that LLVM makes them fast takes longer than all runs.
-    os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} --xla_backend_optimization_level=0".strip()
+    # Thousands of programs are compiled to be run once: that LLVM makes them fast takes longer than all runs, and to
+    # emit the code of fusions by MLIR takes as long as the rest of a test.
+    flags = (os.environ.get("XLA_FLAGS", ""), "--xla_backend_optimization_level=0", NO_FUSION_EMITTERS)
+    os.environ["XLA_FLAGS"] = " ".join(filter(None, flags))
 
 
 def pytest_report_header() -> str:
