@@ -27,18 +27,26 @@ class _Held:
     __slots__ = ("_generator", "_state")
 
     def __init__(self, generator: Any) -> None:
-        self._generator = copy.deepcopy(generator)
+        self._generator = _copied(generator)
         self._state = _state_of(generator)
 
     def taken(self) -> Value:
         """The generator, to draw from."""
-        return copy.deepcopy(self._generator)
+        return _copied(self._generator)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Held) and self._state == other._state
 
     def __hash__(self) -> int:
         return hash(self._state)
+
+
+def _copied(generator: Any) -> Any:
+    if type(generator) is not random.Random:
+        return copy.deepcopy(generator)
+    made = random.Random(0)
+    made.setstate(generator.getstate())  # `deepcopy` looks at each of the 625 numbers
+    return made
 
 
 def _state_of(generator: Any) -> Any:
