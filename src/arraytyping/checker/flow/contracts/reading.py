@@ -30,6 +30,8 @@ from arraytyping.checker.flow.contracts.expectations import (
     TupleOf,
     UnionOf,
 )
+from arraytyping.checker.flow.python.own_runtime import is_on_own_runtime
+from arraytyping.checker.flow.real_calls.own_names import own_scalar
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised, Recursion
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import MISSING, ClassValue, Unknown, Value, is_concrete
@@ -155,8 +157,11 @@ class _Reader:
         if theirs.is_tree(owner):
             structure = self._value(parts[1]) if len(parts) > 1 else None
             return TreeOf(self.read(parts[0], depth), structure if isinstance(structure, str) else None)
-        if theirs.is_family(owner) or origin is Array:
+        is_own = origin is Array or (theirs.is_jax_array(origin) and is_on_own_runtime(self.it))
+        if theirs.is_family(owner) or is_own:
             values = [self._concrete(p) for p in parts]
+            if is_own:
+                owner, values = Array, [own_scalar(v) for v in values]
             if MISSING in values:
                 return ANYTHING
             try:

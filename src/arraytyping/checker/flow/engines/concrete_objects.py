@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.engines import numpy as numpy_engine
 from arraytyping.checker.flow.engines.together import Together
+from arraytyping.checker.flow.real_calls.own_names import stands_alone
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.stateful import is_stateful_class
 from arraytyping.checker.flow.values import (
@@ -108,4 +109,6 @@ def package_of(function: Any) -> str:
     if module in ("builtins", "") and getattr(function, "__self__", None) is not None:
         owner = function.__self__
         module = owner.__name__ if isinstance(owner, types.ModuleType) else type(owner).__module__
-    return module.partition(".")[0]
+    package = module.partition(".")[0]
+    is_own = package == "arraytyping" and not module.startswith("arraytyping.checker")
+    return "jax" if is_own and stands_alone() else package

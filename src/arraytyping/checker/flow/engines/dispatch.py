@@ -31,7 +31,7 @@ from arraytyping.checker.flow.engines.rules import RuleEngine, RuleNames
 from arraytyping.checker.flow.engines.structures import copy_structure
 from arraytyping.checker.flow.engines.unknown_draws import whole_key
 from arraytyping.checker.flow.real_calls.concrete_calls import concretely
-from arraytyping.checker.flow.real_calls.library_functions import JAX_LIKE
+from arraytyping.checker.flow.real_calls.library_functions import is_jax_like
 from arraytyping.checker.flow.real_calls.permissions import may_call
 from arraytyping.checker.flow.state.compilations import note_fresh
 from arraytyping.checker.flow.state.forgetting import forget_contents, forget_reachable
@@ -178,7 +178,7 @@ class Engines:
         values = call.values
         if getattr(function, "__module__", "") == "arraytyping.checker.flow.start.program":
             package = "jax"  # a function of the program that a library has wrapped
-        if package in JAX_LIKE or function in foreign.FUNCTIONS or self.is_array_operator(function):
+        if is_jax_like(package) or function in foreign.FUNCTIONS or self.is_array_operator(function):
             if package not in ("jax", "jaxlib") and is_plain(values) and not isinstance(function, HandlerValue):
                 return call_directly(self, it, function, call)
             return self.asker.ask(it, function, call)

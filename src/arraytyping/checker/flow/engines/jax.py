@@ -51,27 +51,26 @@ class JaxEngine:
         ImportError: if jax is not installed.
     """
 
+    jax: Any
+    numpy: ModuleType
+    private: Any
+    """What is asked of its private parts."""
+    config: Any
+    export: Any
+    version: tuple[int, ...]
+    tree_util: ModuleType
+    ShapeDtypeStruct: Any
+    concreteness: tuple[type[Exception], ...]
+    """What is raised where the value of a tracer is asked for."""
+    inconclusive: tuple[type[Exception], ...]
+    """What is raised where a question about symbolic sizes cannot be decided."""
+
     def __init__(self) -> None:
-        os.environ.setdefault("JAX_PLATFORMS", "cpu")  # tracing needs no accelerator, and must not occupy one
         with contextlib.redirect_stderr(io.StringIO()), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            import jax
-            import jax.export
-            import jax.numpy
-            import numpy
-
-            from arraytyping.checker.flow.engines import jax_private
-
-        self.jax = jax
-        self.numpy = numpy
-        self.private: ModuleType = jax_private
-        self.config: Any = jax.config
+            self._load()
         self.lattice: Lattice | None = None
         """The lattice on which jax promotes while `own_lattice.promoting` lasts; None: its own."""
-        self.export: Any = jax.export
-        self.version: tuple[int, ...] = tuple(int(part) for part in jax.__version__.split(".")[:2])
-        self.tree_util: ModuleType = jax.tree_util
-        self.ShapeDtypeStruct: Any = jax.ShapeDtypeStruct
         self.mesh: Any = None
         """The mesh that the program has put in force, or a value that says nothing of it."""
         self.has_places: bool = False
@@ -80,20 +79,34 @@ class JaxEngine:
         self._started = 0
         """How often jax was started anew, with other devices."""
         self._dtypes: dict[str, Any] = {}
-        self._sizes = SymbolicSizes(jax)
         self.sizes_met: set[Size] = set()
         """The symbolic sizes that jax was given in the question under way."""
         self.invented: Mapping[str, int] | None = None
         """Numbers for symbols, while jax is asked whether it refuses them too."""
+
+    def _load(self) -> None:
+        os.environ.setdefault("JAX_PLATFORMS", "cpu")  # tracing needs no accelerator, and must not occupy one
+        import jax
+        import jax.export
+        import jax.numpy
+        import numpy
+
+        from arraytyping.checker.flow.engines import jax_private
+
+        self.jax, self.numpy, self.private = jax, numpy, jax_private
+        self.config, self.export, self.tree_util = jax.config, jax.export, jax.tree_util
+        self.version = tuple(int(part) for part in jax.__version__.split(".")[:2])
+        self.ShapeDtypeStruct = jax.ShapeDtypeStruct
+        self._sizes = SymbolicSizes(jax)
         errors = jax.errors
-        self.concreteness: tuple[type[Exception], ...] = (
+        self.concreteness = (
             errors.ConcretizationTypeError,
             errors.TracerArrayConversionError,
             errors.TracerIntegerConversionError,
             errors.TracerBoolConversionError,
             errors.NonConcreteBooleanIndexError,
         )
-        self.inconclusive: tuple[type[Exception], ...] = (jax_private.INCONCLUSIVE,)
+        self.inconclusive = (jax_private.INCONCLUSIVE,)
 
     # ------------------------------------------------------------------ configuration
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 from arraytyping import scalars
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.engines.unknown_draws import is_for_draw
+from arraytyping.checker.flow.real_calls.own_names import stands_alone
 from arraytyping.checker.flow.real_calls.weights import WIDEST, weight_of
 from arraytyping.checker.flow.state.fresh_sizes import as_size
 from arraytyping.checker.flow.state.interpreter import Interpreter
@@ -54,6 +55,7 @@ OperatorNames: Final = {
 }  # fmt: skip
 """The stems of the methods of an array, by the names in the module `operator`."""
 
+_LAX: Final = ("jax.lax.", "jax._src.lax.", "arraytyping.runtime.lax.")
 _EXTENDED: Final = ("key<", "float0")
 _COMPOSED: Final = ("random.", "nn.", "scipy.", "numpy.fft.", "numpy.linalg.")
 """The families of which the rules are asked only where jax cannot be, since something is not known."""
@@ -216,7 +218,7 @@ class RuleEngine:
         """A dtype-like object of jax or NumPy; a function of `lax`, by which a rule tells which reduction it is."""
         if isinstance(value, type) and value in (bool, int, float, complex):
             return value
-        if isinstance(value, FunctionType) and f"{value.__module__}.".startswith(("jax.lax.", "jax._src.lax.")):
+        if isinstance(value, FunctionType) and f"{value.__module__}.".startswith(_LAX):
             return value
         if hasattr(value, "shape") and hasattr(value, "dtype"):  # a jax.ShapeDtypeStruct: jax answers
             return _UNFIT
@@ -351,17 +353,18 @@ def _scalar(value: ScalarValue) -> Value:
 
 
 class RuleNames:
-    """The rules by the functions of jax that they describe; those of `Array.` are asked for by name.
+    """The rules by the functions of jax (or ours) that they describe; those of `Array.` are asked for by name.
 
-    A module of jax is looked through when the program has imported it, not before.
+    A module is looked through when the program has imported it, not before.
     """
 
     def __init__(self, *, has_jax: bool) -> None:
         self._names: dict[int, str] = {}
         self._waiting: dict[str, list[str]] = {}
+        package = "arraytyping" if stands_alone() else "jax"
         for name in RULES if has_jax else ():  # a jax that is loaded, but not asked, has no engine for its rules
             if not name.startswith("Array."):
-                self._waiting.setdefault(f"jax.{name.rpartition('.')[0]}", []).append(name)
+                self._waiting.setdefault(f"{package}.{name.rpartition('.')[0]}", []).append(name)
 
     def get(self, function: Value) -> str | None:
         """The rule of a function, if there is one."""

@@ -12,6 +12,7 @@ from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.engines.pytrees import ByFields, ByFunctions
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.python.fields import fields_of
+from arraytyping.checker.flow.python.own_runtime import is_on_own_runtime
 from arraytyping.checker.flow.python.pytree_structure import (
     Structure,
     StructureValue,
@@ -24,6 +25,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.values import (
     MISSING,
+    ArrayValue,
     BoundMethod,
     ClassValue,
     Descriptor,
@@ -55,9 +57,17 @@ def _flatten(
         return known
 
     try:
-        return flatten(it, tree, stops if is_leaf is not None else None, node, unknown_leaves)
+        found = flatten(it, tree, stops if is_leaf is not None else None, node, unknown_leaves)
     except Abort:
         return None
+    return None if any(map(_is_own_node, found[0])) and is_on_own_runtime(it) else found
+
+
+def _is_own_node(leaf: Value) -> bool:
+    """Whether a leaf of jax is, or may be, a node to our runtime: keys around their bits, a deque, a `struct_time`."""
+    if isinstance(leaf, ArrayValue):
+        return (leaf.aval.dtype or "key<").startswith("key<")
+    return isinstance(leaf, ListValue) or hasattr(type(leaf), "n_sequence_fields")
 
 
 @handles("jax.tree.map", "jax.tree_util.tree_map", "jax.tree_map")

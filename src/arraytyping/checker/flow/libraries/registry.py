@@ -10,11 +10,20 @@ import sys
 from collections.abc import Callable
 from typing import Any, Final
 
+from arraytyping.checker.flow.real_calls.own_names import stands_alone
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import Value
 from arraytyping.checker.flow.values.calls import Call
 
-__all__ = ["Handler", "Registry", "handles", "handles_base", "handles_object", "handles_subscript"]
+__all__ = [
+    "Handler",
+    "Registry",
+    "handles",
+    "handles_base",
+    "handles_object",
+    "handles_objects",
+    "handles_subscript",
+]
 
 Handler = Callable[[Interpreter, Call], Value]
 """What a call of a function or class is, for the program."""
@@ -23,6 +32,7 @@ _HANDLERS: Final[dict[str, Any]] = {}
 _BASES: Final[dict[str, Any]] = {}
 _SUBSCRIPTS: Final[dict[str, Any]] = {}
 _OBJECTS: Final[dict[str, Any]] = {}
+_FINDERS: Final[list[Callable[[Any], Any]]] = []
 
 
 def _entering(table: dict[str, Any], names: tuple[str, ...]) -> Callable[[Any], Any]:
@@ -53,6 +63,12 @@ def handles_object(*names: str) -> Callable[[Any], Any]:
     return _entering(_OBJECTS, names)
 
 
+def handles_objects(finder: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Register what finds, for an object of a library, what makes the value that stands for it; None for others."""
+    _FINDERS.append(finder)
+    return finder
+
+
 class Registry:
     """The handlers by the objects that they answer for."""
 
@@ -75,7 +91,8 @@ class Registry:
 
     def find_object(self, value: Any) -> Any:
         """What makes the value that stands for an object."""
-        return self._find(3, value)
+        found = self._find(3, value)
+        return next(filter(None, (find(value) for find in _FINDERS)), None) if found is None else found
 
     def find_name(self, name: str) -> Handler | None:
         """The handler that was registered under a dotted name."""
@@ -128,6 +145,8 @@ def _bound(handler: Handler, owner: Any) -> Handler:
 
 
 def _resolve(name: str) -> Any:
+    if name.startswith("jax.") and stands_alone():  # our runtime has it under the same name
+        name = f"arraytyping.{name.removeprefix('jax.')}"
     parts = name.split(".")
     for i in range(len(parts) - 1, 0, -1):
         module = sys.modules.get(".".join(parts[:i]))

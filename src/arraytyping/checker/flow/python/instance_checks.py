@@ -10,6 +10,7 @@ import types
 import typing
 from typing import Any, Final
 
+from arraytyping.basearray import Array
 from arraytyping.checker.flow.engines.foreign import tree_class
 from arraytyping.checker.flow.python.abstract_classes import (
     asked_methods,
@@ -190,7 +191,7 @@ def _is_model_class(cls: type) -> bool:
 
 def _is_array_class(cls: Value) -> bool:
     jax = sys.modules.get("jax")
-    return jax is not None and cls is getattr(jax, "Array", None)
+    return cls is Array if jax is None else cls is getattr(jax, "Array", None)
 
 
 def _is_instance_of_one(it: Interpreter, value: Value, cls: Any) -> bool | None:

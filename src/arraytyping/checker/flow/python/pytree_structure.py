@@ -11,6 +11,7 @@ from typing import Any
 
 from arraytyping.checker.flow.engines import foreign
 from arraytyping.checker.flow.engines.conversion import Abort
+from arraytyping.checker.flow.python.own_runtime import is_on_own_runtime
 from arraytyping.checker.flow.state.behaviour import ATTRIBUTE
 from arraytyping.checker.flow.state.identity import identity
 from arraytyping.checker.flow.state.interpreter import Interpreter
@@ -123,7 +124,8 @@ class StructureValue(BaseValue):
 
 @ATTRIBUTE(StructureValue)
 def _attribute(it: Interpreter, value: StructureValue, name: str, node: ast.AST | None) -> Value:
-    return value.attribute(name)
+    found = value.attribute(name)
+    return it.unknown("what our structures have") if found is MISSING and is_on_own_runtime(it) else found
 
 
 def unflatten_value(it: Interpreter, treedef: Any, leaves: Value, node: ast.AST | None) -> Value:

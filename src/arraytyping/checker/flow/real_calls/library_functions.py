@@ -10,9 +10,10 @@ import sys
 import types
 from typing import Any, Final
 
+from arraytyping.checker.flow.real_calls.own_names import stands_alone
 from arraytyping.checker.flow.values import Value
 
-__all__ = ["JAX_LIKE", "LibraryFunctions", "head_of", "is_outside"]
+__all__ = ["JAX_LIKE", "LibraryFunctions", "head_of", "is_jax_like", "is_outside"]
 
 JAX_LIKE: Final = (
     "jax", "jaxlib", "optax", "flax", "equinox", "chex", "jaxtyping", "ml_dtypes", "einops", "lineax", "diffrax",
@@ -26,6 +27,9 @@ _CODE: Final = "it loads or makes code"
 _GLOBAL: Final = "it changes tables that hold for every program"
 
 OUTSIDE: Final[dict[str, str]] = {
+    "arraytyping.checker": _CODE,
+    "arraytyping.config": _GLOBAL,
+    "arraytyping.runtime.xla": _CODE,
     "jax.cloud_tpu_init": _PROCESS,
     "jax.collect_profile": _PROCESS,
     "jax.distributed": _PROCESS,
@@ -127,6 +131,8 @@ REFUSED: Final[dict[str, str]] = {
 }
 """Public functions that are not called, and why."""
 
+REFUSED |= {name.replace("jax.", "arraytyping.", 1): why for name, why in REFUSED.items() if name.startswith("jax.")}
+
 PRIVATE: Final = {
     "optax._src.utils.x64_precision": "it sets an option of jax that decides dtypes, and libraries name it so",
 }
@@ -145,6 +151,11 @@ _PRIVATE: Final = frozenset({"test", "tests", "testing", "test_util"})
 def head_of(module: str) -> str:
     """The package that a module is in."""
     return module.partition(".")[0]
+
+
+def is_jax_like(package: str) -> bool:
+    """Whether functions of a package are asked abstractly: those of our runtime only where there is no jax to ask."""
+    return package in JAX_LIKE or (package == "arraytyping" and stands_alone())
 
 
 def is_outside(module: str) -> bool:
@@ -180,7 +191,7 @@ class LibraryFunctions:
         self._modules = len(sys.modules)
         # A submodule binds its name, and perhaps others, in packages that were seen before.
         for name, module in list(sys.modules.items()):
-            if head_of(name) not in JAX_LIKE or not isinstance(module, types.ModuleType):
+            if not is_jax_like(head_of(name)) or not isinstance(module, types.ModuleType):
                 continue
             is_public = _is_public(name)
             for key, value in list(vars(module).items()):
@@ -193,5 +204,7 @@ class LibraryFunctions:
 def _is_public(module: str) -> bool:
     parts = module.split(".")
     if parts[0] == "jaxlib" or is_outside(module):
+        return False
+    if parts[0] == "arraytyping" and parts[1:2] and parts[1] in ("runtime", "semantics"):
         return False
     return not any(part.startswith("_") or part in _PRIVATE for part in parts)

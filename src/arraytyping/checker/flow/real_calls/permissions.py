@@ -17,10 +17,10 @@ import weakref
 from typing import Any, Final
 
 from arraytyping.checker.flow.real_calls.library_functions import (
-    JAX_LIKE,
     REFUSED_METHODS,
     LibraryFunctions,
     head_of,
+    is_jax_like,
     is_outside,
 )
 from arraytyping.checker.flow.real_calls.standard_functions import DATA_CLASSES, FUNCTIONS, NOT_OF_DATA
@@ -140,14 +140,14 @@ def _may_call_method(owner: Any, name: str, function: Any) -> bool:
     module = _module(cls)
     if head_of(module) == "jaxlib":
         return cls.__name__ in _TREES and name not in REFUSED_METHODS and not name.startswith("_")
-    if head_of(module) not in JAX_LIKE and not module.startswith(f"{OWN}.program"):
+    if not is_jax_like(head_of(module)) and not module.startswith(f"{OWN}.program"):
         return function is not None and _module(cls).startswith(OWN)
     if name in REFUSED_METHODS or (name.startswith("_") and not name.endswith("__")):
         return False
     home = _module(function) if function is not None else module
     if home.startswith(OWN):
         return True
-    if head_of(home) not in JAX_LIKE or is_outside(home) or _libraries.is_refused(function):
+    if not is_jax_like(head_of(home)) or is_outside(home) or _libraries.is_refused(function):
         return False
     return _is_public_class(cls) and (isinstance(owner, type) or _holds_only_permitted(owner, set()))
 
@@ -155,7 +155,7 @@ def _may_call_method(owner: Any, name: str, function: Any) -> bool:
 def _is_public_class(cls: type) -> bool:
     """Whether a class of a library on jax has a public name, or a base of it has."""
     return any(
-        _libraries.is_public(base) and head_of(_module(base)) in JAX_LIKE and not is_outside(_module(base))
+        _libraries.is_public(base) and is_jax_like(head_of(_module(base))) and not is_outside(_module(base))
         for base in cls.__mro__[:-1]
     ) and not _libraries.is_refused(cls)
 
@@ -166,8 +166,8 @@ def _is_of_library(function: Any) -> bool:
     if module.startswith(OWN):
         return True  # what stands for functions of the program
     cls = type(function)
-    home = module if isinstance(function, types.FunctionType) or head_of(module) in JAX_LIKE else _module(cls)
-    if head_of(home) not in JAX_LIKE or is_outside(home) or _libraries.is_refused(function):
+    home = module if isinstance(function, types.FunctionType) or is_jax_like(head_of(module)) else _module(cls)
+    if not is_jax_like(head_of(home)) or is_outside(home) or _libraries.is_refused(function):
         return False
     if _libraries.is_public(function) or id(function) in _given:
         return True
@@ -181,9 +181,8 @@ def _is_of_library(function: Any) -> bool:
 
 def note_given(value: Any) -> None:
     """A library has given an object of its own that can be called: it may go back, although it is private."""
-    if (
-        callable(value)
-        and head_of(_module(value if isinstance(value, types.FunctionType) else type(value))) in JAX_LIKE
+    if callable(value) and is_jax_like(
+        head_of(_module(value if isinstance(value, types.FunctionType) else type(value)))
     ):
         _given[id(value)] = value
 
@@ -266,7 +265,7 @@ def _holds_only_permitted(value: Any, seen: set[int]) -> bool:
                 return False
         elif isinstance(v, _BUILTIN) or not _is_instance_permitted(v):
             return False
-        elif head_of(_module(type(v))) in JAX_LIKE and not _is_whole(v):
+        elif is_jax_like(head_of(_module(type(v)))) and not _is_whole(v):
             stack.extend(_attributes(v))
     return True
 
@@ -281,7 +280,7 @@ def _is_permitted_method(method: types.MethodType) -> bool:
     home = _module(method.__func__)
     if home.startswith(OWN):
         return True
-    if head_of(home) not in JAX_LIKE or is_outside(home) or method.__name__ in REFUSED_METHODS:
+    if not is_jax_like(head_of(home)) or is_outside(home) or method.__name__ in REFUSED_METHODS:
         return False
     return _is_public_class(cls) or _module(cls).startswith(OWN)
 
@@ -292,7 +291,7 @@ def _is_instance_permitted(value: Any) -> bool:
     module = _module(cls)
     if module.startswith(OWN) or head_of(module) in ("ml_dtypes", "optree"):
         return True
-    if head_of(module) in JAX_LIKE:
+    if is_jax_like(head_of(module)):
         if not callable(value):
             return True
         if head_of(module) == "jaxlib":
@@ -320,7 +319,7 @@ def _is_harmless_class(cls: type) -> bool:
         return True
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         return True  # a named tuple: the program's, or a library's
-    return head_of(module) in JAX_LIKE and _is_public_class(cls)
+    return is_jax_like(head_of(module)) and _is_public_class(cls)
 
 
 def may_be_base(cls: type) -> bool:
@@ -329,7 +328,7 @@ def may_be_base(cls: type) -> bool:
 
 
 def _may_make_base(cls: type) -> bool:
-    return _module(cls).startswith(OWN) or (head_of(_module(cls)) in JAX_LIKE and _is_public_class(cls))
+    return _module(cls).startswith(OWN) or (is_jax_like(head_of(_module(cls))) and _is_public_class(cls))
 
 
 def _cells_are_permitted(function: types.FunctionType, seen: set[int]) -> bool:
@@ -361,12 +360,12 @@ def _is_closed_over_safely(value: Any, seen: set[int]) -> bool:
         return all(_is_closed_over_safely(v, seen) for v in value)
     if not callable(value):
         return True
-    if isinstance(value, types.FunctionType) and head_of(_module(value)) in JAX_LIKE:
+    if isinstance(value, types.FunctionType) and is_jax_like(head_of(_module(value))):
         return not is_outside(_module(value)) and _cells_are_permitted(value, seen)
     if isinstance(value, types.BuiltinFunctionType | types.FunctionType | types.MethodType | type):
         is_scalar_type = isinstance(value, type) and head_of(_module(value)) in ("numpy", "builtins")
         return is_scalar_type or _standard.has(value) or _holds_only_permitted(value, seen)
-    return head_of(_module(type(value))) in JAX_LIKE or _holds_only_permitted(value, seen)
+    return is_jax_like(head_of(_module(type(value)))) or _holds_only_permitted(value, seen)
 
 
 def _attributes(value: Any) -> list[Any]:

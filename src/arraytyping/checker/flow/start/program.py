@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,10 +18,12 @@ from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.engines.dispatch import Engines
 from arraytyping.checker.flow.engines.jax import JaxEngine
 from arraytyping.checker.flow.engines.own_lattice import can_promote_otherwise, promoting
+from arraytyping.checker.flow.engines.own_runtime import OwnEngine
 from arraytyping.checker.flow.libraries import load_handlers
 from arraytyping.checker.flow.libraries.assumed_options import ASSUMED, WANTED, Assumed
 from arraytyping.checker.flow.libraries.project_files import folders_below
 from arraytyping.checker.flow.libraries.registry import Registry
+from arraytyping.checker.flow.python.own_runtime import CONFIGURED, told_of_own
 from arraytyping.checker.flow.start.kept_report import RunFindings
 from arraytyping.checker.flow.start.python_interpreter import PythonInterpreter
 from arraytyping.checker.flow.state.devices_asked import DEVICES, DevicesAsked
@@ -66,10 +68,12 @@ _answers: dict[Any, Any] = {}
 
 
 def load_libraries() -> None:
-    """Load jax, if it is installed, and what is known of libraries."""
+    """Load jax, or our own runtime where it is not installed, and what is known of libraries."""
     if not _engine:
-        with suppress(ImportError):
-            _engine.append(JaxEngine())
+        for engine in (JaxEngine, OwnEngine):  # ours has only what it computes with itself to tell
+            with suppress(ImportError):
+                _engine.append(engine())
+                break
     load_handlers()
     load_adapters()
 
@@ -168,6 +172,7 @@ def _interpret(
     engines = Engines(jax, _answers)
     it = PythonInterpreter(importer, Registry(), engines, limits)
     it.kept.update(kept)
+    CONFIGURED.put(it, _configured(settings))
     it.frame = _outside(path)
     it.enabled = enabled_codes(settings.enable)
     it.notes_origins = bool(it.enabled) or settings.traced is not None
@@ -192,7 +197,8 @@ def _interpret(
         except Signal:
             result.is_complete = False
     modules = importer.loaded
-    result.diagnostics = sorted(it.diagnostics.values(), key=lambda m: (m.path, m.line, m.column))
+    told = (replace(m, message=told_of_own(it, m.message)) for m in it.diagnostics.values())
+    result.diagnostics = sorted(told, key=lambda m: (m.path, m.line, m.column))
     result.claims = {shown: merge_claims(map(claims_of, ms)) for shown, ms in _by_shown(modules).items()}
     result.reached = {(str(m.path.resolve()), n.lineno) for m in modules for n in m.functions() if n in it.reached}
     result.traces = [] if settings.traced is None else list(traces_of(modules, *settings.traced))
@@ -205,6 +211,12 @@ def _interpret(
     stand_ins = (inner for folder in settings.stand_ins for inner in folders_below(folder.resolve()))
     result.files = [*importer.by_path, *importer.libraries.own_files(), *sorted({*importer.data, *stand_ins})]
     return result
+
+
+def _configured(settings: Settings) -> frozenset[str]:
+    """The settings of jax on which the project decides."""
+    x64 = ("jax_enable_x64",) if settings.x64 != "auto" else ()
+    return frozenset((*x64, "jax_numpy_dtype_promotion") if settings.mode == "strict" else x64)
 
 
 def _by_shown(modules: list[Module]) -> dict[str, list[Module]]:

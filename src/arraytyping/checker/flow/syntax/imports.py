@@ -188,7 +188,9 @@ class Importer(ModuleSearch):
             elif alias.name == "*":
                 names = getattr(real, "__all__", None) or [n for n in vars(real) if not n.startswith("_")]
                 for name in names:
-                    yield name, it.engines.from_python(getattr(real, name, None))
+                    found = getattr(real, name, None)
+                    stands = it.registry.find_object(found)
+                    yield name, it.engines.from_python(found) if stands is None else stands(it)
             else:
                 yield alias.asname or alias.name, self._library_name(it, real, base, alias.name, node)
 
