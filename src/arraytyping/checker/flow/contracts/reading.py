@@ -30,8 +30,8 @@ from arraytyping.checker.flow.contracts.expectations import (
     TupleOf,
     UnionOf,
 )
-from arraytyping.checker.flow.python.own_runtime import is_on_own_runtime
 from arraytyping.checker.flow.real_calls.own_names import own_scalar
+from arraytyping.checker.flow.real_calls.own_programs import is_on_own_runtime
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised, Recursion
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import MISSING, ClassValue, Unknown, Value, is_concrete

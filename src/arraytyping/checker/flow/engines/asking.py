@@ -23,6 +23,7 @@ from arraytyping.checker.flow.engines.jax import JaxEngine, Refused
 from arraytyping.checker.flow.engines.key_draws import KeyDraws
 from arraytyping.checker.flow.engines.key_sentences import key_sentence
 from arraytyping.checker.flow.engines.outcomes import Outcome
+from arraytyping.checker.flow.engines.own_results import as_arrays
 from arraytyping.checker.flow.engines.questions import MOST_TRIALS, Question
 from arraytyping.checker.flow.engines.refusals import is_trusted, own_sentence
 from arraytyping.checker.flow.engines.structures import all_traced, copy_structure, displaced, substitute, weaken
@@ -191,7 +192,8 @@ class Asker:
             made.life = it.life if made.traced and it.staged and not is_literal else None
             return made
 
-        return copy_structure(answer.value, own)
+        told = copy_structure(answer.value, own)
+        return as_arrays(self.engines, it, told, call.node) if question.callables else told
 
     def _refused(self, it: Interpreter, answer: Outcome, function: Value, call: Call) -> Unknown:
         """The mistake, in our words where there are such."""

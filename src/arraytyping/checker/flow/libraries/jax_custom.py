@@ -8,8 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 from arraytyping.checker.flow.engines.asking import NeedsLive
+from arraytyping.checker.flow.engines.own_results import as_arrays
 from arraytyping.checker.flow.engines.signatures import has_unknown_signature
 from arraytyping.checker.flow.libraries.registry import Handler, handles
+from arraytyping.checker.flow.real_calls.own_programs import is_on_own_runtime
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.static_arguments import constants
 from arraytyping.checker.flow.values import (
@@ -48,6 +50,13 @@ def _custom(kind: str) -> Handler:
         rules = _Rules()
 
         def called(it: Interpreter, call: Call) -> Value:
+            if not is_on_own_runtime(it):
+                return differentiable(it, call)
+            given = [a if i in nondiff else as_arrays(it.engines, it, a, call.node) for i, a in enumerate(call.args)]
+            named = {k: as_arrays(it.engines, it, v, call.node) for k, v in call.kwargs.items()}
+            return as_arrays(it.engines, it, differentiable(it, Call(given, named, call.node)), call.node)
+
+        def differentiable(it: Interpreter, call: Call) -> Value:
             if it.engines.is_live and not (it.staged == 0 and all(_is_plain(it, v) for v in call.values)):
                 return _live(it, kind, function, nondiff, rules, call)
             if it.differentiating and not it.engines.is_live:
@@ -82,6 +91,18 @@ def _custom(kind: str) -> Handler:
 
 handles("jax.custom_vjp")(_custom("custom_vjp"))
 handles("jax.custom_jvp")(_custom("custom_jvp"))
+
+
+def _given_arrays(rule: Any, static: int) -> Value:
+    """A rule that is given arrays in the place of numbers, after so many arguments that are not differentiated."""
+    if rule is None or isinstance(rule, tuple):
+        return rule
+
+    def given(it: Interpreter, call: Call) -> Value:
+        args = [a if i < static else as_arrays(it.engines, it, a, call.node) for i, a in enumerate(call.args)]
+        return it.call(rule, args, call.kwargs, call.node)
+
+    return HandlerValue(str(getattr(rule, "name", "rule")), given, (rule,))
 
 
 def _is_plain(it: Interpreter, value: Value) -> bool:
@@ -119,4 +140,6 @@ def _live(it: Interpreter, kind: str, function: Value, nondiff: tuple[int, ...],
 
     called.__name__ = kind
     own = [function, rules.forward, rules.backward, rules.tangent, rules.tangents]
+    if is_on_own_runtime(it):
+        own = [_given_arrays(rule, len(nondiff) if i in (2, 3) else 0) for i, rule in enumerate(own)]
     return it.engines.asker.ask(it, called, call.preceded_by(*own))

@@ -12,7 +12,6 @@ from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.engines.pytrees import ByFields, ByFunctions
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.python.fields import fields_of
-from arraytyping.checker.flow.python.own_runtime import is_on_own_runtime
 from arraytyping.checker.flow.python.pytree_structure import (
     Structure,
     StructureValue,
@@ -20,6 +19,7 @@ from arraytyping.checker.flow.python.pytree_structure import (
     unflatten,
     unflatten_value,
 )
+from arraytyping.checker.flow.real_calls.own_programs import is_on_own_runtime
 from arraytyping.checker.flow.state.certainty import depends_on_data
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all

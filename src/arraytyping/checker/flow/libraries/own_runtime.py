@@ -8,8 +8,8 @@ from typing import Any
 
 from arraytyping.basearray import Array
 from arraytyping.checker.flow.libraries.registry import handles, handles_objects, handles_subscript
-from arraytyping.checker.flow.python.own_runtime import is_on_own_runtime, stands_for_own
 from arraytyping.checker.flow.real_calls.own_names import name_in_jax, own_scalar
+from arraytyping.checker.flow.real_calls.own_programs import is_on_own_runtime, stands_for_own
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import Value, is_concrete, mapped
 from arraytyping.checker.flow.values.calls import Call

@@ -11,7 +11,7 @@ from typing import Any
 
 from arraytyping.checker.flow.engines import foreign
 from arraytyping.checker.flow.engines.conversion import Abort
-from arraytyping.checker.flow.python.own_runtime import is_on_own_runtime
+from arraytyping.checker.flow.real_calls.own_programs import is_on_own_runtime
 from arraytyping.checker.flow.state.behaviour import ATTRIBUTE
 from arraytyping.checker.flow.state.identity import identity
 from arraytyping.checker.flow.state.interpreter import Interpreter

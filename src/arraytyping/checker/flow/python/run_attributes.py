@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from arraytyping.checker.device_counts import pretended
-from arraytyping.checker.flow.python.own_runtime import is_on_own_runtime
+from arraytyping.checker.flow.real_calls.own_programs import is_on_own_runtime
 from arraytyping.checker.flow.state.devices_asked import DEVICES, MACHINE
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join

@@ -23,7 +23,7 @@ from arraytyping.checker.flow.libraries import load_handlers
 from arraytyping.checker.flow.libraries.assumed_options import ASSUMED, WANTED, Assumed
 from arraytyping.checker.flow.libraries.project_files import folders_below
 from arraytyping.checker.flow.libraries.registry import Registry
-from arraytyping.checker.flow.python.own_runtime import CONFIGURED, told_of_own
+from arraytyping.checker.flow.real_calls.own_programs import CONFIGURED, told_of_own
 from arraytyping.checker.flow.start.kept_report import RunFindings
 from arraytyping.checker.flow.start.python_interpreter import PythonInterpreter
 from arraytyping.checker.flow.state.devices_asked import DEVICES, DevicesAsked
