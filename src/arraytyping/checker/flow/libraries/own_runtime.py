@@ -57,7 +57,7 @@ def _array_type(it: Interpreter, owner: Any, index: Value, node: ast.AST | None)
     if not is_concrete(index):
         return it.unknown("an array's type of which a part is not known")
     try:
-        return Array[index]  # type: ignore[misc, valid-type]
+        return Array[index]  # type: ignore[valid-type]
     except Exception as error:  # whatever it refuses
         swallow(error)
         return it.unknown("an array's type that is refused")

@@ -131,7 +131,9 @@ REFUSED: Final[dict[str, str]] = {
 }
 """Public functions that are not called, and why."""
 
-REFUSED |= {name.replace("jax.", "arraytyping.", 1): why for name, why in REFUSED.items() if name.startswith("jax.")}
+REFUSED.update(
+    {name.replace("jax.", "arraytyping.", 1): why for name, why in REFUSED.items() if name.startswith("jax.")}
+)
 
 PRIVATE: Final = {
     "optax._src.utils.x64_precision": "it sets an option of jax that decides dtypes, and libraries name it so",

@@ -103,7 +103,7 @@ def _named(module: str, name: str) -> Value:
     return found
 
 
-def own_scalar(value: Value) -> Value:
+def own_scalar(value: Any) -> Value:
     """The class of ours for a scalar type of jax or NumPy, as in `Array[float32, ...]`; anything else as it is."""
     if type(value).__name__ == "_ScalarMeta":
         return SCALARS.get(str(value.dtype), value)
