@@ -46,6 +46,7 @@ class OwnEngine(JaxEngine):
         import arraytyping.numpy
         from arraytyping import config, errors, lax, random, tree_util
         from arraytyping.random.key_arrays import PRNGKeyArray
+        from arraytyping.random.key_types import THREEFRY
         from arraytyping.runtime.np_dtypes import np_dtype
 
         self.jax, self.numpy, self.private, self.tree_util = arraytyping, numpy, _Private(), tree_util
@@ -62,6 +63,7 @@ class OwnEngine(JaxEngine):
         )
         self.inconclusive = ()
         self._key_arrays: Any = PRNGKeyArray
+        self._key_type: Any = THREEFRY
         self._np_dtype: Any = np_dtype
         self._wrap_key_data: Any = random.wrap_key_data
         self._convert: Any = lax.convert_element_type_p.bind
@@ -111,7 +113,7 @@ class OwnEngine(JaxEngine):
 
     @override
     def dtype(self, name: str) -> Any:
-        return name if name.startswith("key<") else self._np_dtype(name)
+        return self._key_type if name.startswith("key<") else self._np_dtype(name)
 
     @override
     def dim(self, size: Size) -> Any:

@@ -117,7 +117,8 @@ class Registry:
 
 class _Table:
     def __init__(self, handlers: dict[str, Any]) -> None:
-        self.pending = dict(handlers)
+        # Our runtime's own come first: where it stands in the place of jax, a function may have a handler of either.
+        self.pending = dict(sorted(handlers.items(), key=lambda one: not one[0].startswith("arraytyping.")))
         self.by_id: dict[Any, Any] = {}
         self._kept: list[Any] = []
 

@@ -29,7 +29,10 @@ _GLOBAL: Final = "it changes tables that hold for every program"
 OUTSIDE: Final[dict[str, str]] = {
     "arraytyping.checker": _CODE,
     "arraytyping.config": _GLOBAL,
+    "arraytyping.facts": _FILES,
+    "arraytyping.regular_files": _FILES,
     "arraytyping.runtime.xla": _CODE,
+    "arraytyping.user_warnings": _GLOBAL,
     "jax.cloud_tpu_init": _PROCESS,
     "jax.collect_profile": _PROCESS,
     "jax.distributed": _PROCESS,
@@ -115,6 +118,8 @@ REFUSED: Final[dict[str, str]] = {
     "jax.numpy.set_printoptions": _GLOBAL,
     "jax.experimental.pallas.register_backend": _GLOBAL,
     "chex.assert_devices_available": _PROCESS,
+    "arraytyping.load_ipython_extension": _CODE,
+    "arraytyping.unload_ipython_extension": _CODE,
     "chex.restrict_backends": _GLOBAL,
     "chex.set_n_cpu_devices": _GLOBAL,
     "equinox.tree_deserialise_leaves": _FILES,
@@ -148,6 +153,8 @@ REFUSED_METHODS: Final = frozenset({
 """Methods of such libraries that are not called: they compile, which may write files, or read and write."""
 
 _PRIVATE: Final = frozenset({"test", "tests", "testing", "test_util"})
+_INNER: Final = frozenset({"core", "runtime", "semantics"})
+"""Packages of ours whose names alone make nothing public: what programs use of them has another name."""
 
 
 def head_of(module: str) -> str:
@@ -196,7 +203,9 @@ class LibraryFunctions:
             if not is_jax_like(head_of(name)) or not isinstance(module, types.ModuleType):
                 continue
             is_public = _is_public(name)
-            for key, value in list(vars(module).items()):
+            # Ours loads its names when they are asked for.
+            found = {key: getattr(module, key) for key in dir(module)} if name == "arraytyping" else vars(module)
+            for key, value in list(found.items()):
                 if f"{name}.{key}" in REFUSED:
                     self._refused[id(value)] = value
                 elif (is_public and not key.startswith("_") and callable(value)) or f"{name}.{key}" in PRIVATE:
@@ -207,6 +216,6 @@ def _is_public(module: str) -> bool:
     parts = module.split(".")
     if parts[0] == "jaxlib" or is_outside(module):
         return False
-    if parts[0] == "arraytyping" and parts[1:2] and parts[1] in ("runtime", "semantics"):
+    if parts[0] == "arraytyping" and not _INNER.isdisjoint(parts[1:2]):
         return False
     return not any(part.startswith("_") or part in _PRIVATE for part in parts)

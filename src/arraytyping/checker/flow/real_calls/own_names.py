@@ -78,7 +78,7 @@ class _Names:
         if not isinstance(value, ModuleType) and str(home).startswith(_OWN):
             known = self._by_id.get(id(value))
             # One object may have several names, and some modules of jax have no name of it.
-            if known is None or _named(*known[1:]) is None:
+            if known is None or (not stands_alone() and _named(*known[1:]) is None):
                 self._by_id[id(value)] = (value, module, key)
 
 
