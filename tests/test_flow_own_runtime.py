@@ -5,6 +5,7 @@ The oracles are the runs on the runtime, and flow on the program whose imports a
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import textwrap
@@ -257,3 +258,76 @@ def test_what_jax_hands_on_as_numbers_are_arrays() -> None:
         e = jnp.shape(a)
         """
     ) == ["weak float32[]", "weak float32[]", "weak int32[]", "weak float32[]", "the tuple ()"]
+
+
+# ------------------------------------------------------------------------------------------- where jax is not installed
+
+WITHOUT_JAX = """
+import importlib.machinery, json, sys
+from pathlib import Path
+finder = importlib.machinery.PathFinder
+real = finder.find_spec
+def find_spec(name, path=None, target=None):
+    return None if name.partition(".")[0] == "jax" else real(name, path, target)
+finder.find_spec = find_spec
+from arraytyping.checker.flow.start.program import interpret
+found = {}
+for path in sys.argv[1:]:
+    result = interpret(Path(path))
+    found[Path(path).name] = {
+        "claims": [[list(e.position), str(e)] for f in result.claims.values() for e in f.expressions],
+        "mistakes": [m.message for m in result.diagnostics if m.is_certain and not m.is_warning],
+        "crashes": list(result.crashes),
+        "errors": [str(e) for e in result.errors],
+    }
+from arraytyping.runtime.core import PRIMITIVES
+assert "jax" not in sys.modules and "made" not in PRIMITIVES
+print(json.dumps(found))
+"""
+
+ALONE = {
+    "mistakes": (
+        "y = jnp.ones((2, 3)) @ jnp.ones(2)\n",
+        ["matmul: contracted dimensions differ"],
+    ),
+    "escapes": (
+        "kept = []\n@jax.jit\ndef f(x):\n    kept.append(x)\n    return x if x > 0 else -x\nf(jnp.ones(()))\n",
+        ["the truth value of x"],
+    ),
+    "missing": ("jax.numpy.einsum_path\n", ["'arraytyping.numpy' has no attribute 'einsum_path'"]),
+    "wide": ("jax.config.update('jax_enable_x64', True)\nx = jnp.ones(2)\ny = jax.jit(lambda x: x @ x)(x)\n", []),
+    "keys": ("k = jax.random.split(jax.random.key(0), 3)\nx = jax.vmap(jax.random.normal)(k)\n", []),
+    "files": (
+        "open_it = jnp.save('made.npy', jnp.ones(3))\nx = jnp.load('made.npy')\n"
+        "import arraytyping.regular_files as files\ny = files.read_regular(__file__)\n"
+        "from arraytyping.core import Primitive\np = Primitive('made')\njax.load_ipython_extension(None)\n",
+        [],
+    ),
+}
+
+
+def test_where_jax_is_not_installed(tmp_path: Path) -> None:
+    """The runtime itself is asked: claims are those of the same programs on jax, and nothing is written or loaded."""
+    paths = [tmp_path / path.name for path in PROGRAMS]
+    for path, own in zip(PROGRAMS, paths, strict=True):
+        own.write_text(exchanged_text(path.read_text()))
+    small = {name: tmp_path / f"{name}.py" for name in ALONE}
+    for name, path in small.items():
+        path.write_text(HEAD + ALONE[name][0])
+    command = [sys.executable, "-c", WITHOUT_JAX, *map(str, [*paths, *small.values()])]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    for path in PROGRAMS:
+        mine = found[path.name]
+        assert (mine["mistakes"], mine["crashes"], mine["errors"]) == ([], [], [])
+        on_jax = claims(interpret(path))
+        assert {tuple(p): text for p, text in mine["claims"]} == {p: str(e) for p, e in on_jax.items()}
+    for name, (_, words) in ALONE.items():
+        mine = found[f"{name}.py"]
+        assert (mine["crashes"], mine["errors"]) == ([], [])
+        assert len(mine["mistakes"]) == min(1, len(words)), mine
+        assert all(word in "".join(mine["mistakes"]) for word in words), mine
+    assert [text for p, text in found["wide.py"]["claims"] if p[1] == 4] == ["float64[2]", "float64[]"]
+    assert {"key<fry>[3]", "float32[3]"} <= {text for _, text in found["keys.py"]["claims"]}
+    assert not (tmp_path / "made.npy").exists()

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from types import CodeType, FrameType
 from typing import Any, Final
 
+import arraytyping
 from arraytyping.checker.flow.engines.conversion import Abort
 
 __all__ = ["Forbidden", "Forks", "install"]
@@ -60,6 +61,8 @@ _SINGLE: Final = frozenset({
 
 _WRITES: Final = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _IMPORTING: Final = "<frozen importlib._bootstrap>"
+_READING: Final = os.path.join(arraytyping.__path__[0], "runtime", "xla", "jaxlib_api", "host.py")  # noqa: PTH118
+"""Where our runtime looks at the memory of an array: the value of a constant becomes part of a jaxpr."""
 
 Check = Callable[[str, Any], None]
 
@@ -102,8 +105,10 @@ def _refuse(event: str, args: Any) -> None:
 
 
 def _refuse_outside_of_imports(event: str, args: Any) -> None:
-    """Installed packages bind functions of C libraries as they are imported."""
+    """Installed packages bind functions of C libraries as they are imported; our runtime reads its own constants."""
     frame: FrameType | None = sys._getframe(2)
+    if event == "ctypes.cdata" and frame is not None and frame.f_code.co_filename == _READING:
+        return
     while frame is not None:
         if frame.f_code.co_filename == _IMPORTING:
             return

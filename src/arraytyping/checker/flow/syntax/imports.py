@@ -220,7 +220,10 @@ class Importer(ModuleSearch):
     def _library_name(self, it: Interpreter, real: Any, base: str, name: str, node: ast.AST) -> Value:
         if self.stands_in(f"{base}.{name}"):
             return LazyName(f"{base}.{name}")
-        found = getattr(real, name, MISSING)
+        try:
+            found = getattr(real, name, MISSING)
+        except ImportError as error:  # a name that a library loads when it is asked for
+            return it.unknown(f"{base}.{name}, which cannot be imported: {error}")
         if found is MISSING:
             found = import_library(f"{base}.{name}")
             if found is None and (why := what_became_of(f"{base}.{name}")) is not None:
