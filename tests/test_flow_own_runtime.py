@@ -292,7 +292,7 @@ ALONE = {
     ),
     "escapes": (
         "kept = []\n@jax.jit\ndef f(x):\n    kept.append(x)\n    return x if x > 0 else -x\nf(jnp.ones(()))\n",
-        ["the truth value of x"],
+        ["has no value yet; use jnp.where or arraytyping.lax.cond"],
     ),
     "missing": ("jax.numpy.einsum_path\n", ["'arraytyping.numpy' has no attribute 'einsum_path'"]),
     "wide": ("jax.config.update('jax_enable_x64', True)\nx = jnp.ones(2)\ny = jax.jit(lambda x: x @ x)(x)\n", []),

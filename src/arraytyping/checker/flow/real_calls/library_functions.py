@@ -10,7 +10,7 @@ import sys
 import types
 from typing import Any, Final
 
-from arraytyping.checker.flow.real_calls.own_names import stands_alone
+from arraytyping.checker.flow.real_calls.own_names import is_face, stands_alone
 from arraytyping.checker.flow.values import Value
 
 __all__ = ["JAX_LIKE", "LibraryFunctions", "head_of", "is_jax_like", "is_outside"]
@@ -153,8 +153,6 @@ REFUSED_METHODS: Final = frozenset({
 """Methods of such libraries that are not called: they compile, which may write files, or read and write."""
 
 _PRIVATE: Final = frozenset({"test", "tests", "testing", "test_util"})
-_INNER: Final = frozenset({"core", "runtime", "semantics"})
-"""Packages of ours whose names alone make nothing public: what programs use of them has another name."""
 
 
 def head_of(module: str) -> str:
@@ -216,6 +214,6 @@ def _is_public(module: str) -> bool:
     parts = module.split(".")
     if parts[0] == "jaxlib" or is_outside(module):
         return False
-    if parts[0] == "arraytyping" and not _INNER.isdisjoint(parts[1:2]):
+    if parts[0] == "arraytyping" and not is_face(module):
         return False
     return not any(part.startswith("_") or part in _PRIVATE for part in parts)

@@ -19,7 +19,7 @@ from arraytyping.checker.flow.real_calls.library_imports import import_library
 from arraytyping.checker.flow.values import Value
 from arraytyping.scalars import ABSTRACT, SCALARS
 
-__all__ = ["name_in_jax", "own_scalar", "stands_alone", "twin_of"]
+__all__ = ["is_face", "name_in_jax", "own_scalar", "stands_alone", "twin_of"]
 
 _OWN: Final = "arraytyping"
 _MODULES: Final = re.compile(
@@ -36,6 +36,11 @@ _OTHERWISE: Final = re.compile(
 
 _ELSEWHERE: Final = {f"{_OWN}.tree": "jax.tree_util"}
 """Where jax has those names of a module that its module of the same name has not."""
+
+
+def is_face(module: str) -> bool:
+    """Whether this is one of our modules whose names are jax's."""
+    return module.startswith(_OWN) and _MODULES.fullmatch(module.removeprefix(_OWN)) is not None
 
 
 @functools.cache
@@ -63,7 +68,7 @@ class _Names:
 
     def _refresh(self) -> None:
         for name, module in list(sys.modules.items()):
-            if not name.startswith(_OWN) or _MODULES.fullmatch(name.removeprefix(_OWN)) is None:
+            if not is_face(name):
                 continue
             public = dir(module)  # the package itself loads its names when they are asked for
             if self._seen.get(name) == len(public):

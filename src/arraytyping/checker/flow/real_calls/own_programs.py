@@ -21,6 +21,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import Value
 from arraytyping.checker.x64 import own_by_default
+from arraytyping.semantics.releases import NEWEST
 
 __all__ = ["CONFIGURED", "is_on_own_runtime", "stands_for_own", "told_of_own"]
 
@@ -43,7 +44,9 @@ def is_on_own_runtime(it: Interpreter) -> bool:
     """
     found = _ON_OWN.of(it)
     if found is None:
-        found = it.engines.has_jax and not any(_is_of_jax(tree) for tree in _trees(it))
+        # The runtime is as the newest jax; another one promotes otherwise, or has other names.
+        is_answered = it.engines.has_jax and it.engines.jax.version[:2] == NEWEST
+        found = is_answered and not any(_is_of_jax(tree) for tree in _trees(it))
         _ON_OWN.put(it, found)
         if found:
             _put_defaults(it)
