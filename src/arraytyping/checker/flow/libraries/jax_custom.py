@@ -52,9 +52,7 @@ def _custom(kind: str) -> Handler:
         def called(it: Interpreter, call: Call) -> Value:
             if not is_on_own_runtime(it):
                 return differentiable(it, call)
-            given = [a if i in nondiff else as_arrays(it.engines, it, a, call.node) for i, a in enumerate(call.args)]
-            named = {k: as_arrays(it.engines, it, v, call.node) for k, v in call.kwargs.items()}
-            return as_arrays(it.engines, it, differentiable(it, Call(given, named, call.node)), call.node)
+            return as_arrays(it.engines, it, differentiable(it, _of_arrays(it, call, nondiff)), call.node)
 
         def differentiable(it: Interpreter, call: Call) -> Value:
             if it.engines.is_live and not (it.staged == 0 and all(_is_plain(it, v) for v in call.values)):
@@ -93,14 +91,22 @@ handles("jax.custom_vjp")(_custom("custom_vjp"))
 handles("jax.custom_jvp")(_custom("custom_jvp"))
 
 
-def _given_arrays(rule: Any, static: int) -> Value:
-    """A rule that is given arrays in the place of numbers, after so many arguments that are not differentiated."""
-    if rule is None or isinstance(rule, tuple):
-        return rule
+def _of_arrays(it: Interpreter, call: Call, nondiff: tuple[int, ...]) -> Call:
+    """The call with arrays in the place of numbers, but for the arguments that are not differentiated."""
+    static = {n % len(call.args) for n in nondiff} if call.args else set()
+    args = [a if i in static else as_arrays(it.engines, it, a, call.node) for i, a in enumerate(call.args)]
+    return call.with_args(args)
+
+
+def _given_arrays(rule: Any, nondiff: tuple[int, ...]) -> Value:
+    """A rule, or several, that are given arrays in the place of numbers."""
+    if isinstance(rule, tuple):
+        return tuple(_given_arrays(one, nondiff) for one in rule)
+    if rule is None:
+        return None
 
     def given(it: Interpreter, call: Call) -> Value:
-        args = [a if i < static else as_arrays(it.engines, it, a, call.node) for i, a in enumerate(call.args)]
-        return it.call(rule, args, call.kwargs, call.node)
+        return it.call(rule, *_of_arrays(it, call, nondiff))
 
     return HandlerValue(str(getattr(rule, "name", "rule")), given, (rule,))
 
@@ -141,5 +147,7 @@ def _live(it: Interpreter, kind: str, function: Value, nondiff: tuple[int, ...],
     called.__name__ = kind
     own = [function, rules.forward, rules.backward, rules.tangent, rules.tangents]
     if is_on_own_runtime(it):
-        own = [_given_arrays(rule, len(nondiff) if i in (2, 3) else 0) for i, rule in enumerate(own)]
+        first = tuple(range(len(nondiff)))  # the backward pass and the tangents are given these before all others
+        static = (nondiff, nondiff, first, first, ())
+        own = [_given_arrays(rule, numbers) for rule, numbers in zip(own, static)]
     return it.engines.asker.ask(it, called, call.preceded_by(*own))
