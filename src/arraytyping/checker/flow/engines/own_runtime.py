@@ -4,7 +4,7 @@ This is the only module of the checker that imports the runtime, when a program 
 `arraytyping.eval_shape` traces a function on abstract values, and functions of the program go in as callbacks.
 
 The runtime has JAX's names, so it is asked as jax is (`JaxEngine`); what only jax has (meshes, several devices,
-symbolic sizes that can be computed with) is not there, and what asks for it is unknown.
+symbolic sizes) is not there, and what asks for it is unknown.
 """
 
 from __future__ import annotations
@@ -19,16 +19,19 @@ from typing_extensions import override
 
 from arraytyping.checker.flow.engines.jax import JaxEngine
 from arraytyping.checker.flow.values.places import NOWHERE, Place
-from arraytyping.semantics.avals import ShapedArray, SymbolicDim
+from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.releases import NEWEST
 from arraytyping.semantics.rules.random_arguments import KEY_SIZES
-from arraytyping.semantics.sizes.dims import as_dim, of_dim
 from arraytyping.semantics.sizes.polynomials import Size
 
 __all__ = ["OwnEngine"]
 
 _THREEFRY: Final = "key<fry>"
 """The dtype of the only keys that the runtime has."""
+
+
+_OF_MESHES: Final = ("AbstractMesh", "AxisType", "Mesh", "NamedSharding", "PartitionSpec", "Sharding", "reshard")
+"""What is asked of jax about where arrays lie, and the runtime has not."""
 
 
 class OwnEngine(JaxEngine):
@@ -44,12 +47,18 @@ class OwnEngine(JaxEngine):
 
         import arraytyping
         import arraytyping.numpy
-        from arraytyping import config, errors, lax, random, tree_util
+        from arraytyping import config, errors, lax, random, sharding, tree_util
         from arraytyping.random.key_arrays import PRNGKeyArray
         from arraytyping.random.key_types import THREEFRY
         from arraytyping.runtime.np_dtypes import np_dtype
 
-        self.jax, self.numpy, self.private, self.tree_util = arraytyping, numpy, _Private(), tree_util
+        self.numpy, self.private, self.tree_util = numpy, _Private(), tree_util
+        self.jax = _Framework(
+            arraytyping,
+            ensure_compile_time_eval=self.private.in_no_trace,
+            lax=_Framework(lax, with_sharding_constraint=_Never),
+            sharding=_Framework(sharding, **dict.fromkeys(_OF_MESHES, _Never)),
+        )
         self.config = _Config(config)
         self.export = SimpleNamespace()
         self.version = NEWEST
@@ -117,18 +126,15 @@ class OwnEngine(JaxEngine):
 
     @override
     def dim(self, size: Size) -> Any:
-        found = as_dim(size)
-        if found is None:
-            raise ValueError("a size that may be negative")
-        return found
+        raise ValueError("the runtime's functions decide by numbers")  # what they give for symbols might not hold
 
     @override
     def size(self, dim: Any) -> Size | None:
-        return of_dim(dim)
+        return None
 
     @override
     def is_symbolic(self, value: Any) -> bool:
-        return isinstance(value, SymbolicDim)
+        return False
 
     @override
     def is_array(self, value: Any) -> bool:
@@ -161,6 +167,17 @@ class OwnEngine(JaxEngine):
             return self.numpy.zeros(shape, self.jax.float0)
         zeros = self._full(shape, self.dtype(dtype))
         return self._convert(zeros, new_dtype=dtype, weak_type=True) if weak_type else zeros
+
+
+class _Framework:
+    """A module of the runtime, with what is asked of jax's besides: classes of which nothing is an instance."""
+
+    def __init__(self, module: Any, **others: Any) -> None:
+        self.__dict__.update(others)
+        self._module = module
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._module, name)
 
 
 class _Config:
@@ -246,6 +263,10 @@ class _Private:
         """Operate in a trace."""
         found: AbstractContextManager[Any] = self._core.use_trace(trace)
         return found
+
+    def in_no_trace(self) -> AbstractContextManager[Any]:
+        """Operate at once, whatever is traced around."""
+        return self.in_trace(self._core.EVAL)
 
     def is_of_jaxpr(self, trace: Any) -> bool:
         """Whether a trace stages its operations into a jaxpr; partial evaluation computes what it can."""
