@@ -9,7 +9,7 @@ from typing import Any
 from arraytyping.basearray import Array
 from arraytyping.checker.flow.libraries.registry import handles, handles_objects, handles_subscript
 from arraytyping.checker.flow.real_calls.own_names import name_in_jax, own_scalar
-from arraytyping.checker.flow.real_calls.own_programs import is_on_own_runtime, stands_for_own
+from arraytyping.checker.flow.real_calls.own_programs import is_on_own_runtime, name_own_runtime, stands_for_own
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import Value, is_concrete, mapped
 from arraytyping.checker.flow.values.calls import Call
@@ -29,7 +29,7 @@ def _update(it: Interpreter, call: Call) -> Value:
     """Options have jax's names, with and without `jax_`, and are fewer."""
     values = call.named("option", "value")
     option, value = values.get("option"), values.get("value")
-    if not is_on_own_runtime(it) or not isinstance(option, str):
+    if not name_own_runtime(it) or not isinstance(option, str):
         return it.unknown("an option of arraytyping that is not known")
     try:
         sys.modules["arraytyping.config"].read(option)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from arraytyping.checker.device_counts import pretended
-from arraytyping.checker.flow.real_calls.own_programs import is_on_own_runtime
+from arraytyping.checker.flow.real_calls.own_programs import name_own_runtime
 from arraytyping.checker.flow.state.devices_asked import DEVICES, MACHINE
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join
@@ -95,7 +95,7 @@ def module_attribute(it: Interpreter, owner: Value, name: str) -> Value:
             return HandlerValue(name, _refuse_stream, (), _STREAM_METHODS)
         if name in ("executable", "prefix", "platform", "byteorder"):
             return ScalarValue(str)
-    if owner is sys.modules.get("arraytyping.config") and name.startswith("jax_") and is_on_own_runtime(it):
+    if owner is sys.modules.get("arraytyping.config") and name.startswith("jax_") and name_own_runtime(it):
         return getattr(it.engines.jax.config, name) if name in FOLLOWED_SETTINGS[:2] else MISSING
     is_config = type(owner).__module__ == "jax._src.config" and type(owner).__name__ == "Config"
     if is_config and name.startswith("jax_") and name not in FOLLOWED_SETTINGS:

@@ -23,7 +23,7 @@ from arraytyping.checker.flow.values import Value
 from arraytyping.checker.x64 import own_by_default
 from arraytyping.semantics.releases import NEWEST
 
-__all__ = ["CONFIGURED", "is_on_own_runtime", "stands_for_own", "told_of_own"]
+__all__ = ["CONFIGURED", "is_on_own_runtime", "name_own_runtime", "stands_for_own", "told_of_own"]
 
 _ON_OWN: Final[RunSlot[bool | None]] = RunSlot("whether all arrays of the program are of our own runtime", lambda: None)
 CONFIGURED: Final[RunSlot[frozenset[str]]] = RunSlot("the settings of jax that the project says", frozenset)
@@ -34,19 +34,27 @@ _OTHERS: Final = frozenset(JAX_LIKE) - _NEUTRAL
 _OF_JAXTYPING: Final = frozenset({"Array", "ArrayLike", "PRNGKeyArray", "*"})
 _IN_TEXT: Final = re.compile(rf"(\W*(import|from)\s+)?({'|'.join(sorted(_OTHERS))})(\.\w+)*(\s+import\s.*)?", re.S)
 """Texts that may name a module of them: that of `import_module("jax.numpy")`, or `exec("import jax")`."""
+_LINE: Final = re.compile(rf"^(?:import|from)[ \t]+(?:{'|'.join(sorted(_OTHERS))})\b", re.M)
 _NAME: Final = re.compile(r"\bjax((?:\.\w+)+)")
 
 
 def is_on_own_runtime(it: Interpreter) -> bool:
-    """Whether the program computes on our runtime, and nothing of it can make an array of jax.
+    """Whether the program computes on our runtime, and has named something of it before."""
+    return bool(_ON_OWN.of(it))
 
-    The first time that it is asked, what is particular to our runtime is put in force.
+
+def name_own_runtime(it: Interpreter) -> bool:
+    """The program names something of our runtime: whether nothing of it can make an array of jax.
+
+    The first time what is particular to our runtime is put in force.  Other programs are not looked through.
     """
     found = _ON_OWN.of(it)
     if found is None:
         # The runtime is as the newest jax; another one promotes otherwise, or has other names.
         is_answered = it.engines.has_jax and it.engines.jax.version[:2] == NEWEST
-        found = is_answered and not any(_is_of_jax(tree) for tree in _trees(it))
+        # Most programs on jax say so in a line; of those nothing more is read, as an editor's would be at every key.
+        is_said = any(_LINE.search(module.source) for module in it.importer.loaded)
+        found = is_answered and not is_said and not any(_is_of_jax(tree) for tree in _trees(it))
         _ON_OWN.put(it, found)
         if found:
             _put_defaults(it)
@@ -55,7 +63,7 @@ def is_on_own_runtime(it: Interpreter) -> bool:
 
 def stands_for_own(it: Interpreter, value: Value) -> Value:
     """What stands for an object of our runtime wherever the program names it: the same of jax, or itself."""
-    twin = twin_of(value) if is_on_own_runtime(it) and not stands_alone() else None
+    twin = twin_of(value) if name_own_runtime(it) and not stands_alone() else None
     return it.engines.from_python(value if twin is None else twin)
 
 
