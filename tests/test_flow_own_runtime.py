@@ -260,6 +260,23 @@ def test_what_jax_hands_on_as_numbers_are_arrays() -> None:
     ) == ["weak float32[]", "weak float32[]", "weak int32[]", "weak float32[]", "the tuple ()"]
 
 
+def test_a_program_on_jax_loads_nothing_of_the_runtime(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import jax\nfrom arraytyping import Array, float32\nx = jax.numpy.ones(3)\n"
+        "def f(x: Array[float32, tuple[int]]): return x\ny = f(x)\n"
+    )
+    text = (
+        "import sys; from pathlib import Path\n"
+        "from arraytyping.checker.flow.start.program import interpret\n"
+        "found = interpret(Path(sys.argv[1]))\n"
+        "assert 'arraytyping.runtime.whole' not in sys.modules\n"
+        "print(sorted({str(e) for f in found.claims.values() for e in f.expressions}), found.diagnostics)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", text, str(program)], capture_output=True, text=True, check=False)
+    assert done.stdout == "['float32[3]'] []\n", done.stderr
+
+
 # ------------------------------------------------------------------------------------------- where jax is not installed
 
 WITHOUT_JAX = """

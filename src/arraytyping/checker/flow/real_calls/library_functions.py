@@ -10,7 +10,7 @@ import sys
 import types
 from typing import Any, Final
 
-from arraytyping.checker.flow.real_calls.own_names import is_face, stands_alone
+from arraytyping.checker.flow.real_calls.own_names import is_face, own_contents, stands_alone
 from arraytyping.checker.flow.values import Value
 
 __all__ = ["JAX_LIKE", "LibraryFunctions", "head_of", "is_jax_like", "is_outside"]
@@ -201,8 +201,7 @@ class LibraryFunctions:
             if not is_jax_like(head_of(name)) or not isinstance(module, types.ModuleType):
                 continue
             is_public = _is_public(name)
-            # Ours loads its names when they are asked for.
-            found = {key: getattr(module, key) for key in dir(module)} if name == "arraytyping" else vars(module)
+            found = own_contents(module) if name == "arraytyping" else vars(module)
             for key, value in list(found.items()):
                 if f"{name}.{key}" in REFUSED:
                     self._refused[id(value)] = value

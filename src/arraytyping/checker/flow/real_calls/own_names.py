@@ -15,11 +15,12 @@ import sys
 from types import ModuleType, UnionType
 from typing import Any, Final
 
+from arraytyping import scalars
 from arraytyping.checker.flow.real_calls.library_imports import import_library
 from arraytyping.checker.flow.values import Value
 from arraytyping.scalars import ABSTRACT, SCALARS
 
-__all__ = ["is_face", "name_in_jax", "own_scalar", "stands_alone", "twin_of"]
+__all__ = ["is_face", "name_in_jax", "own_contents", "own_scalar", "stands_alone", "twin_of"]
 
 _OWN: Final = "arraytyping"
 _MODULES: Final = re.compile(
@@ -41,6 +42,19 @@ _ELSEWHERE: Final = {f"{_OWN}.tree": "jax.tree_util"}
 def is_face(module: str) -> bool:
     """Whether this is one of our modules whose names are jax's."""
     return module.startswith(_OWN) and _MODULES.fullmatch(module.removeprefix(_OWN)) is not None
+
+
+def own_contents(module: ModuleType) -> dict[str, Any]:
+    """The names of one of our modules, and what they name, as far as the program has loaded it.
+
+    The package itself loads its names when they are asked for, and none of them is to be loaded here.
+    """
+    if module.__name__ != _OWN:
+        return vars(module).copy()
+    names = ["Array", *scalars.__all__]
+    if f"{_OWN}.runtime.whole" in sys.modules:
+        names += [*vars(module)["_NAMES"], *vars(module)["_ALIASES"]]
+    return {name: getattr(module, name) for name in names}
 
 
 @functools.cache
@@ -70,13 +84,13 @@ class _Names:
         for name, module in list(sys.modules.items()):
             if not is_face(name):
                 continue
-            public = dir(module)  # the package itself loads its names when they are asked for
-            if self._seen.get(name) == len(public):
+            found = own_contents(module)
+            if self._seen.get(name) == len(found):
                 continue
-            self._seen[name] = len(public)
-            for key in public:
+            self._seen[name] = len(found)
+            for key, value in found.items():
                 if not key.startswith("_") and _OTHERWISE.fullmatch(key) is None:
-                    self._enter(getattr(module, key, None), f"jax{name.removeprefix(_OWN)}", key)
+                    self._enter(value, f"jax{name.removeprefix(_OWN)}", key)
 
     def _enter(self, value: Any, module: str, key: str) -> None:
         home = getattr(value, "__module__", None) or type(value).__module__
