@@ -234,7 +234,7 @@ def _map_fallback(
     """The function is called with one item along the mapped axis, and the results get that axis."""
     given = {**dict(zip(_PMAP if name == "pmap" else _VMAP, rest)), **options}
     in_axes, out_axes = given.get("in_axes", 0), given.get("out_axes", 0)
-    axes = list(in_axes) if isinstance(in_axes, tuple) else [in_axes] * len(call.args)
+    axes: list[Any] = list(in_axes) if isinstance(in_axes, tuple) else [in_axes] * len(call.args)
     if (
         len(axes) != len(call.args)
         or type(out_axes) is not int
