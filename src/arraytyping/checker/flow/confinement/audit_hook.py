@@ -83,7 +83,9 @@ def install(answer: int, forks: Forks | None = None) -> None:
 
     This process is forked while `forks` says so.
     """
-    places = tuple(os.path.realpath(p) + os.sep for p in sys.path if p and os.path.isdir(p))  # noqa: PTH112
+    # Ours need not be among them: it is found from any environment (report/bootstrap.py).
+    folders = (*sys.path, *arraytyping.__path__)
+    places = tuple(os.path.realpath(p) + os.sep for p in folders if p and os.path.isdir(p))  # noqa: PTH112
     checks = _Checks()
     checks["open"] = lambda event, args: _check_open(args, answer)
     checks["import"] = lambda event, args: _check_place(args[1], places) if args[1] else None

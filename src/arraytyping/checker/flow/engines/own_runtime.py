@@ -12,7 +12,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any, Final
 
 from typing_extensions import override
@@ -47,34 +47,35 @@ class OwnEngine(JaxEngine):
 
         import arraytyping
         import arraytyping.numpy
-        from arraytyping import config, errors, lax, random, sharding, tree_util
+        from arraytyping import config, errors, lax, sharding, tree_util
         from arraytyping.random.key_arrays import PRNGKeyArray
         from arraytyping.random.key_types import THREEFRY
         from arraytyping.runtime.np_dtypes import np_dtype
 
-        self.numpy, self.private, self.tree_util = numpy, _Private(), tree_util
-        self.jax = _Framework(
+        self.numpy: ModuleType = numpy
+        self.private: Any = _Private()
+        self.tree_util: ModuleType = tree_util
+        self.jax: Any = _Framework(
             arraytyping,
             ensure_compile_time_eval=self.private.in_no_trace,
             lax=_Framework(lax, with_sharding_constraint=_Never),
             sharding=_Framework(sharding, **dict.fromkeys(_OF_MESHES, _Never)),
         )
-        self.config = _Config(config)
-        self.export = SimpleNamespace()
-        self.version = NEWEST
-        self.ShapeDtypeStruct = arraytyping.ShapeDtypeStruct
-        self.concreteness = (
+        self.config: Any = _Config(config)
+        self.export: Any = SimpleNamespace()
+        self.version: tuple[int, ...] = NEWEST
+        self.ShapeDtypeStruct: Any = arraytyping.ShapeDtypeStruct
+        self.concreteness: tuple[type[Exception], ...] = (
             errors.ConcretizationTypeError,
             errors.TracerArrayConversionError,
             errors.TracerIntegerConversionError,
             errors.TracerBoolConversionError,
             errors.NonConcreteBooleanIndexError,
         )
-        self.inconclusive = ()
+        self.inconclusive: tuple[type[Exception], ...] = ()
         self._key_arrays: Any = PRNGKeyArray
         self._key_type: Any = THREEFRY
         self._np_dtype: Any = np_dtype
-        self._wrap_key_data: Any = random.wrap_key_data
         self._convert: Any = lax.convert_element_type_p.bind
         self._full: Any = arraytyping.numpy.zeros
 
