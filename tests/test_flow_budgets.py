@@ -93,5 +93,5 @@ def test_only_the_ends_of_entry_points_look_at_the_clock() -> None:
     allowed |= {"report/cache.py"}  # which compares it with the ages of files
     allowed |= {"report/workers.py", "confinement/limits.py"}  # which end an entry point
     allowed |= {"report/serving.py"}  # which lets a process that is given up end by itself
-    allowed |= {"report/warm_workers.py", "report/warm_process.py"}  # which decide what is worth keeping
+    allowed |= {"report/warm_line.py", "report/warm_process.py"}  # which decide what is worth keeping
     assert readers <= allowed
