@@ -88,7 +88,7 @@ def _add_what_stands_beside(server: Server) -> None:
         if part is None or place is None:
             return []
         document = part.document
-        look = partial(server.look, part.uri)
+        look = partial(server.asking.look, part.uri)
         has_jaxtyping = document.is_followed and await server.has_jaxtyping(part.uri)
         found = await actions(document, place, params.context.only, look, has_jaxtyping=has_jaxtyping)
         return list(part.actions(found))
@@ -125,7 +125,7 @@ def _add_questions(server: Server) -> None:
         if call is None:
             return None
         is_known = document.is_followed and call.source == document.text
-        return signature_help(call, document.found if is_known else await server.look(part.uri, call.source))
+        return signature_help(call, document.found if is_known else await server.asking.look(part.uri, call.source))
 
 
 async def _hover(server: Server, uri: str, document: Document, position: lsp.Position) -> lsp.Hover | None:
@@ -140,7 +140,7 @@ async def _hover(server: Server, uri: str, document: Document, position: lsp.Pos
         said = "\n".join(function.listing for function in jitted)
         return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.PlainText, said)) if said else None
     lines = [*described(e, found.diagnostics), *joined(found.text, e, found.known)]
-    lines += provenance(await server.traces(uri, e), found.path)
+    lines += provenance(await server.asking.traces(uri, e), found.path)
     is_of_it = (e.line, e.column) <= at <= (e.end_line, e.end_column)  # and not of a name that is bound to it
     where = places.range(e.line, e.column, e.end_line, e.end_column) if is_of_it else None
     return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.PlainText, "\n".join(lines)), where)
@@ -152,7 +152,7 @@ async def _made(server: Server, uri: str, document: Document, position: lsp.Posi
     e = None if at is None else document.found.at(*at)
     if e is None:
         return []
-    made = dict.fromkeys(trace.origin for trace in await server.traces(uri, e) if trace.origin is not None)
+    made = dict.fromkeys(trace.origin for trace in await server.asking.traces(uri, e) if trace.origin is not None)
     folder = server.folder_of(document.path)
     found = []
     for path, line in made:
