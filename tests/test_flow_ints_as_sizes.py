@@ -1,4 +1,4 @@
-"""Ints that must be given on the command line: what they make the sizes of, as runs with many of them say."""
+"""Ints of which an annotation or a command line says no more: what they make the sizes of, as many runs say."""
 
 from __future__ import annotations
 
@@ -24,6 +24,10 @@ FLAGS = {
     "o = q.parse_args()",
     "absl": "from absl import flags; flags.DEFINE_integer('k', None, 'how many', required=True); o = flags.FLAGS",
     "tyro": "import tyro, dataclasses\n@dataclasses.dataclass\nclass A:\n    k: int\no = tyro.cli(A)",
+    "field": "import dataclasses, json\n@dataclasses.dataclass\nclass A:\n    k: int\n"
+    "o = A(json.loads(input())['k'])",
+    "parameter": "import json, types\ndef f(k: int):\n    return types.SimpleNamespace(k=k)\n"
+    "o = f(json.loads(input())['k'])",
 }
 NAMED = {
     "jnp.zeros((o.k, 3))": "[k1, 3]",

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.contracts.bindings import Bindings, load, store
 from arraytyping.checker.flow.contracts.dimensions import Mismatch, Place
-from arraytyping.checker.flow.contracts.entries import refine, told_by_annotation
+from arraytyping.checker.flow.contracts.entries import refine, told_by_annotation, told_number
 from arraytyping.checker.flow.contracts.expectations import ArrayOf, Expectation, arrays_in, shown
 from arraytyping.checker.flow.contracts.matching import Matcher
 from arraytyping.checker.flow.contracts.reading import evaluate_aside, read
@@ -32,18 +32,28 @@ _REPORTED: Final[RunSlot[dict[Any, tuple[Any, str]]]] = RunSlot("which values co
 
 
 def check_annotation(
-    it: Interpreter, annotation: ast.expr, value: Value, node: ast.AST | None, env: Frame, frame: Frame, what: str
+    it: Interpreter,
+    annotation: ast.expr,
+    value: Value,
+    node: ast.AST | None,
+    env: Frame,
+    frame: Frame,
+    what: str,
+    is_fixed: bool = False,
 ) -> Value:
     """Hold a value that reaches an annotation of `env` against it, in the call of `frame`; the value as it is known.
 
     The value of a parameter's own default is not held against it: `key: PRNGKeyArray = None` is common, and means
-    what it says.  A field is checked for its dtypes only, since `vmap` and `scan` batch what fields hold.
+    what it says.  A field is checked for its dtypes only, since `vmap` and `scan` batch what fields hold, unless it
+    `is_fixed`: no part of a tree.
     """
     expected = read(it, annotation, env)
+    is_field = what.startswith("field")
+    if not is_field or is_fixed:
+        value = told_number(it, expected, value, _name_in(what), is_field)
     if not any(True for _ in arrays_in(expected)):
         return value
     trusted = TRUST.of(it)
-    is_field = what.startswith("field")
     line = getattr(annotation, "lineno", 0)
     short = what.partition(" of ")[0] if what.startswith("argument") else what
     here = f"by {short}" if what.startswith("argument") else f"in {what}"
@@ -63,6 +73,12 @@ def check_annotation(
     if not is_field:
         store(it, frame, bindings)
     return refine(it, expected, value, bindings) if trusted and not is_field else value
+
+
+def _name_in(what: str) -> str:
+    """What a number is called after: the parameter or the field."""
+    quoted = what.split("'")
+    return quoted[1] if len(quoted) > 2 and quoted[1].isidentifier() else "n"
 
 
 def _message(mismatch: Mismatch, expected: Expectation, what: str) -> str:

@@ -49,7 +49,7 @@ from arraytyping.semantics.avals import Dim, Shape, ShapedArray
 from arraytyping.semantics.sizes.dims import as_dim
 from arraytyping.semantics.sizes.polynomials import Size, symbol
 
-__all__ = ["refine", "symbolic_arguments", "told_by_annotation"]
+__all__ = ["refine", "symbolic_arguments", "told_by_annotation", "told_number"]
 
 _SCALARS: Final = (bool, int, float, complex, str, bytes)
 _KINDS: Final[dict[type, tuple[type, ...]]] = {float: (int, float), complex: (int, float, complex)}
@@ -207,6 +207,18 @@ def told_by_annotation(it: Interpreter, expected: Expectation, value: Any, bindi
     if isinstance(made, NumPyValue):
         return NumPyValue(None if is_field else made.shape, made.dtype)
     return value
+
+
+def told_number(it: Interpreter, expected: Expectation, value: Value, name: str, is_field: bool) -> Value:
+    """Where nothing else is known, the number that an annotation says.
+
+    A parameter that is annotated as a float may well be given an array, which promotes otherwise: it stays unknown.
+    """
+    if not isinstance(expected, PythonClass) or not isinstance(value, Unknown):
+        return value
+    if expected.cls is int:
+        return some_int(it, name)
+    return ScalarValue(*_KINDS[float]) if expected.cls is float and is_field else value
 
 
 def _is_open(aval: ShapedArray) -> bool:

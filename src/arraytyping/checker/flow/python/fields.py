@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from arraytyping.checker.flow.engines.pytrees import ByFields
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import MISSING, ClassValue, HandlerValue, InstanceValue, Unknown, Value
 from arraytyping.checker.flow.values.calls import Call
@@ -137,5 +138,15 @@ def check_field(it: Interpreter, cls: ClassValue, name: str, value: Value, node:
         if isinstance(base, ClassValue) and name in base.fields:
             annotation, frame = base.fields[name]
             what = f"field {name!r} of {cls.name}"
-            return it.check_annotation(annotation, value, node, frame, Frame(frame, "function", frame.module), what)
+            own = Frame(frame, "function", frame.module)
+            return it.check_annotation(annotation, value, node, frame, own, what, is_fixed=_is_fixed(cls, name))
     return value
+
+
+def _is_fixed(cls: ClassValue, name: str) -> bool:
+    """Whether a field of a dataclass is no part of a tree, so that nothing batches or traces what it holds."""
+    if cls.kind != "dataclass":
+        return False
+    return cls.pytree is None or (
+        isinstance(cls.pytree, ByFields) and cls.pytree.data is not None and name not in cls.pytree.data
+    )

@@ -157,9 +157,16 @@ class PythonInterpreter(Interpreter):
 
     @override
     def check_annotation(
-        self, annotation: ast.expr, value: Value, node: ast.AST | None, env: Frame, frame: Frame, what: str
+        self,
+        annotation: ast.expr,
+        value: Value,
+        node: ast.AST | None,
+        env: Frame,
+        frame: Frame,
+        what: str,
+        is_fixed: bool = False,
     ) -> Value:
-        return check_annotation(self, annotation, value, node, env, frame, what)
+        return check_annotation(self, annotation, value, node, env, frame, what, is_fixed)
 
 
 def _sides(node: ast.AST | None) -> tuple[ast.AST, ...]:

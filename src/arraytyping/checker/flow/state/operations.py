@@ -65,7 +65,14 @@ class Operations:
         raise NotImplementedError
 
     def check_annotation(
-        self, annotation: ast.expr, value: Value, node: ast.AST | None, env: Frame, frame: Frame, what: str
+        self,
+        annotation: ast.expr,
+        value: Value,
+        node: ast.AST | None,
+        env: Frame,
+        frame: Frame,
+        what: str,
+        is_fixed: bool = False,
     ) -> Value:
         """Hold a value against an annotation that is evaluated in `env`; what is known of the value then."""
         raise NotImplementedError
