@@ -24,8 +24,7 @@ FLAGS = {
     "o = q.parse_args()",
     "absl": "from absl import flags; flags.DEFINE_integer('k', None, 'how many', required=True); o = flags.FLAGS",
     "tyro": "import tyro, dataclasses\n@dataclasses.dataclass\nclass A:\n    k: int\no = tyro.cli(A)",
-    "field": "import dataclasses, json\n@dataclasses.dataclass\nclass A:\n    k: int\n"
-    "o = A(json.loads(input())['k'])",
+    "field": "import dataclasses, json\n@dataclasses.dataclass\nclass A:\n    k: int\no = A(json.loads(input())['k'])",
     "parameter": "import json, types\ndef f(k: int):\n    return types.SimpleNamespace(k=k)\n"
     "o = f(json.loads(input())['k'])",
 }
