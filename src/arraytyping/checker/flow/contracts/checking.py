@@ -50,7 +50,7 @@ def check_annotation(
     expected = read(it, annotation, env)
     is_field = what.startswith("field")
     if not is_field or is_fixed:
-        value = told_number(it, expected, value, _name_in(what), is_field)
+        value = told_number(it, expected, value, _name_in(what), is_field, annotation)
     if not any(True for _ in arrays_in(expected)):
         return value
     trusted = TRUST.of(it)

@@ -6,6 +6,7 @@ call, and what contradicts for strong ones does so for certain.  Of a family of 
 
 from __future__ import annotations
 
+import ast
 from typing import Any, Final
 
 from arraytyping.basearray import Array
@@ -31,6 +32,7 @@ from arraytyping.checker.flow.python.functions import parameters
 from arraytyping.checker.flow.state.fresh_sizes import fresh_size, some_int
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
+from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
@@ -54,6 +56,9 @@ __all__ = ["refine", "symbolic_arguments", "told_by_annotation", "told_number"]
 _SCALARS: Final = (bool, int, float, complex, str, bytes)
 _KINDS: Final[dict[type, tuple[type, ...]]] = {float: (int, float), complex: (int, float, complex)}
 _DEPTH: Final = 4
+_MOST_NAMES: Final = 6
+"""How many ints get names by one annotation."""
+_NAMED: Final[RunSlot[dict[ast.expr, int]]] = RunSlot("how many ints an annotation has given names", dict)
 
 
 def symbolic_arguments(it: Interpreter, function: FunctionValue) -> dict[str, Value] | None:
@@ -209,7 +214,9 @@ def told_by_annotation(it: Interpreter, expected: Expectation, value: Any, bindi
     return value
 
 
-def told_number(it: Interpreter, expected: Expectation, value: Value, name: str, is_field: bool) -> Value:
+def told_number(
+    it: Interpreter, expected: Expectation, value: Value, name: str, is_field: bool, annotation: ast.expr
+) -> Value:
     """Where nothing else is known, the number that an annotation says.
 
     A parameter that is annotated as a float may well be given an array, which promotes otherwise: it stays unknown.
@@ -217,7 +224,10 @@ def told_number(it: Interpreter, expected: Expectation, value: Value, name: str,
     if not isinstance(expected, PythonClass) or not isinstance(value, Unknown):
         return value
     if expected.cls is int:
-        return some_int(it, name)
+        named = _NAMED.of(it)
+        named[annotation] = named.get(annotation, 0) + 1
+        # What is called in a loop is followed anew for each name.
+        return some_int(it, name) if named[annotation] <= _MOST_NAMES else ScalarValue(int)
     return ScalarValue(*_KINDS[float]) if expected.cls is float and is_field else value
 
 
