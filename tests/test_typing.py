@@ -412,8 +412,8 @@ class _Runs(dict[str, Run]):
         return self[checker]
 
 
-EACH = [pytest.param(c, marks=pytest.mark.thorough) if c == "basedpyright" else c for c in CHECKERS]
-"""basedpyright's twin is pyright."""
+EACH = [pytest.param(c, marks=pytest.mark.thorough) if c in ("basedpyright", "mypy") else c for c in CHECKERS]
+"""The twin of basedpyright is pyright, and that of mypy alone mypy with the plugin; zuban is without it."""
 
 
 @pytest.mark.parametrize("checker", EACH)
