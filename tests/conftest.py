@@ -21,7 +21,6 @@ from told_messages import collect, newly_malformed
 from warm_caches import VARIABLE as WARM_CACHES
 
 ROOT = Path(__file__).parent.parent
-NO_FUSION_EMITTERS = "--xla_cpu_use_fusion_emitters=false"
 
 # No property hangs on how fast the machine is.
 settings.register_profile("arraytyping", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -64,8 +63,8 @@ def pytest_configure(config: pytest.Config) -> None:
     _keep_to_one_processor()
     # Thousands of programs are compiled to be run once: that LLVM makes them fast takes longer than all runs, and to
     # emit the code of fusions by MLIR takes as long as the rest of a test.
-    flags = (os.environ.get("XLA_FLAGS", ""), "--xla_backend_optimization_level=0", NO_FUSION_EMITTERS)
-    os.environ["XLA_FLAGS"] = " ".join(filter(None, flags))
+    quickly = "--xla_backend_optimization_level=0 --xla_cpu_use_fusion_emitters=false"
+    os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {quickly}".strip()
 
 
 def pytest_report_header() -> str:

@@ -118,10 +118,7 @@ def exchanged(source: str, filename: str = "<program>") -> ast.Module:
 
 def run(path: Path, *, ours: bool) -> Run:
     """Run a program as `__main__`, on our runtime or on jax, in an empty directory."""
-    source = path.read_text(encoding="utf-8")
-    if not ours:
-        return _executed(source, str(path), False)
-    found = _executed(source, str(path), True)
+    found = _executed(path.read_text(encoding="utf-8"), str(path), ours)
     assert current_trace() is EVAL, "a trace is still in force after the program"
     return found
 

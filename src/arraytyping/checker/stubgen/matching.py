@@ -12,7 +12,7 @@ from itertools import product
 from arraytyping.checker.stubgen.answers import ERROR, Answer, Operand, Python
 from arraytyping.checker.stubgen.spelling import Joining, OneOf, Pattern, PythonScalar, Same
 
-__all__ = ["Answers", "Fits", "Overload", "agrees", "first_match", "first_matches", "is_right", "verified"]
+__all__ = ["Answers", "Fits", "Overload", "agrees", "first_matches", "is_right", "verified"]
 
 Answers = Mapping[tuple[Operand, ...], Answer]
 """What a rule says for each tuple of operands."""
@@ -48,14 +48,6 @@ class Overload:
         return operand
 
 
-def first_match(overloads: Sequence[Overload], operands: Sequence[Operand]) -> Answer:
-    """What a checker finds: `ERROR` where no overload fits."""
-    for overload in overloads:
-        if overload.admits(operands):
-            return overload.says(operands)
-    return ERROR
-
-
 def agrees(said: Answer, answer: Answer) -> bool:
     """Whether what is said holds: the answer itself, or nothing where the rule raises."""
     return said == answer or (answer == ERROR and said is None)
@@ -74,7 +66,7 @@ class Fits:
             yield from filter(overload.admits, self.answers)
             return
         # No operand hangs on the other: each is asked alone.
-        taken = [[o for o in side if p.admits(o)] for p, side in zip(overload.patterns, self._sides, strict=True)]
+        taken = [[o for o in side if p.admits(o)] for p, side in zip(overload.patterns, self._sides)]
         yield from (operands for operands in product(*taken) if operands in self.answers)
 
 

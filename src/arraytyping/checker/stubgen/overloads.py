@@ -1,7 +1,7 @@
 """Answers for every tuple of operands as few overloads, proved to say the same.
 
-A checker takes the first overload whose annotations admit the operands, as `first_match` does, and every list made here
-is compared with the answers by it: for no operands may the list say an element that is not the answer, and where
+A checker takes the first overload whose annotations admit the operands, as `first_matches` does, and every list made
+here is compared with the answers by it: for no operands may the list say an element that is not the answer, and where
 there is an answer, it must be said.  Where the rule raises, the list has no overload, or says nothing is known.
 """
 
@@ -19,7 +19,6 @@ from arraytyping.checker.stubgen.matching import (
     Fits,
     Overload,
     agrees,
-    first_match,
     first_matches,
     is_right,
     verified,
@@ -113,9 +112,8 @@ def _array_pairs(
     found: list[list[Overload]] = []
     for way in ways:
         rows = way
-        while missed := _exceptions(
-            rows, answers, fits, nodes
-        ):  # `float` admits `int`: an exception may need one itself
+        # `float` admits `int`: an exception may need one itself.
+        while missed := _exceptions(rows, answers, fits, nodes):
             rows = missed + rows
         found.append(exceptions_last(shortest(rows, answers), answers))
     return tuple(verified(min(found, key=len), answers))
@@ -229,7 +227,7 @@ def _grouped(
     """The elements by result, those of weak types in the order in which they admit one another, `same` last."""
     rows = _rows(column, (), nodes, variables)
     said = [Overload((pattern,), answer, 0 if same else None) for pattern, answer, same in rows]
-    if all(agrees(first_match(said, (n,)), a) for n, a in column.items()):
+    if is_right(said, {(n,): a for n, a in column.items()}):
         return rows
     return _rows(column, WEAK, nodes, variables)
 
