@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from arraytyping.checker.claims import Claim, ExpressionClaims, FileClaims, Position, position_of
+from arraytyping.checker.flow.sources.statements import statements
 from arraytyping.checker.program_trees import parsed
 from arraytyping.semantics.avals import Shape, dim_str
 
 __all__ = ["Hint", "bound_at", "hints_of", "parameters_of", "shown_claims"]
 
-_FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _MOST: Final = 3
 """So many alternatives of one value are shown."""
 _UNKNOWN: Final = "?"
@@ -34,17 +34,22 @@ def hints_of(source: str, claims: FileClaims) -> list[Hint]:
     if tree is None:
         return []
     known = {e.position: e for e in claims.expressions}
-    return sorted(_hints(tree, known), key=lambda hint: (hint.line, hint.column))
+    found = [*_hints(tree, known), *(_of_named(tree, known) if ":=" in source else ())]
+    return sorted(found, key=lambda hint: (hint.line, hint.column))
 
 
 def _hints(tree: ast.Module, known: Mapping[Position, ExpressionClaims]) -> Iterator[Hint]:
-    for node in ast.walk(tree):
+    for node in statements(tree):
         if isinstance(node, ast.Assign) and len(node.targets) == 1:
             yield from _of_target(node.targets[0], known.get(position_of(node.value)))
-        elif isinstance(node, ast.NamedExpr):
-            yield from _of_target(node.target, known.get(position_of(node.value)))
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield from _of_parameters(node, known)
+
+
+def _of_named(tree: ast.Module, known: Mapping[Position, ExpressionClaims]) -> Iterator[Hint]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.NamedExpr):
+            yield from _of_target(node.target, known.get(position_of(node.value)))
 
 
 def _of_target(target: ast.expr, found: ExpressionClaims | None) -> Iterator[Hint]:
@@ -103,15 +108,20 @@ def _first_reads(
 ) -> Iterator[tuple[ast.arg, ast.Name]]:
     """Parameters, with where they are read first, if nothing binds them before."""
     arguments = function.args
-    bound = {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
-    inner = [n.args for n in ast.walk(function) if isinstance(n, _FUNCTIONS) and n is not function]
-    bound |= {a.arg for args in inner for a in ast.walk(args) if isinstance(a, ast.arg)}
+    parameters = {id(a): a for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
+    left = {a.arg for a in parameters.values()}
+    own = {*parameters, id(arguments.vararg), id(arguments.kwarg)}
     reads: dict[str, ast.Name] = {}
-    for node in ast.walk(function):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and position_of(node) in known:
-            reads.setdefault(node.id, node)
-    for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
-        if argument.arg not in bound and argument.arg in reads:
+    for node in ast.walk(function) if left else ():
+        if isinstance(node, ast.Name):
+            if not isinstance(node.ctx, ast.Load):
+                left.discard(node.id)
+            elif node.id in left and node.id not in reads and position_of(node) in known:
+                reads[node.id] = node
+        elif isinstance(node, ast.arg) and id(node) not in own:
+            left.discard(node.arg)
+    for argument in parameters.values():
+        if argument.arg in left and argument.arg in reads:
             yield argument, reads[argument.arg]
 
 

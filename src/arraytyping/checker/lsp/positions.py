@@ -13,6 +13,8 @@ from functools import cached_property
 
 from lsprotocol.types import Position, Range
 
+from arraytyping.checker.reparsing import common_lines
+
 __all__ = ["Text"]
 
 
@@ -32,8 +34,13 @@ class Text:
         """By the number of a line, from 0, that of the same one now."""
         if self.followed == self.now:
             return {n: n for n in range(len(self._lines) + 1)}
-        matcher = difflib.SequenceMatcher(None, self._lines, self.now.splitlines(), autojunk=False)
-        return {a + i: b + i for a, b, size in matcher.get_matching_blocks() for i in range(size)}
+        lines, others = self._lines, self.now.splitlines()
+        first = common_lines(lines, others)
+        behind = common_lines(lines[first:][::-1], others[first:][::-1])
+        last, other_last = len(lines) - behind, len(others) - behind
+        matcher = difflib.SequenceMatcher(None, lines[first:last], others[first:other_last], autojunk=False)
+        moved = {first + a + i: first + b + i for a, b, size in matcher.get_matching_blocks() for i in range(size)}
+        return {n: n for n in range(first)} | moved | {last + n: other_last + n for n in range(behind)}
 
     def position(self, line: int, column: int) -> Position | None:
         """A place as an editor counts it now; None if its line is gone."""

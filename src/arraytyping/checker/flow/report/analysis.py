@@ -102,7 +102,7 @@ def analyze(
     began = time.monotonic()
     if root is None and settings.file is not None:
         root = settings.file.resolve().parent
-    project = Project(paths, root)
+    project = Project(paths, root) if warm is None else Project(paths, root, warm.sources.read)
     entries, errors = find_entry_points(project, settings.entry_points)
     if arguments:
         entries = [replace(entry, arguments=arguments) for entry in entries]

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-__all__ = ["line_of", "read_last_lines", "read_lines", "write_line"]
+__all__ = ["line_of", "read_last_lines", "read_lines", "write", "write_line"]
 
 _CHUNK: Final = 1 << 20
 
@@ -41,6 +41,10 @@ def line_of(said: Mapping[str, Any]) -> bytes:
 
 def write_line(pipe: int, said: Mapping[str, Any], *, before: bytes = b"") -> None:
     """Write one line, and something before it."""
-    line = before + line_of(said)
+    write(pipe, before + line_of(said))
+
+
+def write(pipe: int, line: bytes) -> None:
+    """Write all of a line."""
     while line:
         line = line[os.write(pipe, line) :]

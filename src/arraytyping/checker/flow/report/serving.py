@@ -25,7 +25,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NoReturn
 
-from arraytyping.checker.flow.report.lines import line_of, read_last_lines, write_line
+from arraytyping.checker.flow.report.lines import line_of, read_last_lines, write, write_line
 from arraytyping.checker.swallowed import swallow
 
 __all__ = ["Superseded", "serve"]
@@ -62,6 +62,10 @@ class _Job:
     """What it has not been able to read yet of what it is asked."""
     ends: float = 0.0
     """When it is ended, if it has not begun with that until then."""
+    answered: int | None = None
+    """The question to which the next line is the answer."""
+    libraries: frozenset[str] = frozenset()
+    """What that says is to be loaded."""
 
 
 class _Service:
@@ -201,6 +205,7 @@ class _Service:
                 swallow(error)
                 why = f"{type(error).__name__}: {error}".partition("\n")[0][:200]
                 said = {"why": why, "id": one["id"]}
+            write_line(pipe, {"answers": one["id"], "libraries": said.pop("libraries", ())})
             write_line(pipe, said)
         os._exit(0)
 
@@ -214,26 +219,34 @@ class _Service:
             if not job.is_idle:
                 self._say({"id": job.id, "why": "its process ended without an answer"})
         for line in lines:
-            self._hear(job, json.loads(line))
+            if job.answered is None:
+                self._hear(job, json.loads(line))
+            else:
+                self._pass_on(job, line)
 
     def _hear(self, job: _Job, said: dict[str, Any]) -> None:
-        """Take in what a process says: that it begins with a question, or an answer."""
+        """Take in what a process says: that it begins with a question, or that an answer follows."""
         if (begun := said.get("begins")) is not None:
             job.ends = time.monotonic() + _SECONDS_TO_LEAVE
             if job.next is not None and begun == job.next["id"]:
                 job.is_idle = job.next["request"] is None
                 job.next = None
             return
-        libraries = frozenset(said.pop("libraries", ()))
-        if said["id"] != job.id:
+        job.answered = said["answers"]
+        job.libraries = frozenset(said["libraries"])
+
+    def _pass_on(self, job: _Job, answer: bytes) -> None:
+        """Give an answer to whoever has asked, as it is."""
+        answered, job.answered = job.answered, None
+        if answered != job.id:
             return
         if job.stays:
             job.is_idle = True
         else:
             self._end(job.kind)
-        self._say(said)
-        if not libraries <= self._loaded:
-            self._loaded |= libraries
+        write(self._answers, answer + b"\n")
+        if not job.libraries <= self._loaded:
+            self._loaded |= job.libraries
             self._load(self._loaded)
 
     def _end(self, kind: str) -> None:

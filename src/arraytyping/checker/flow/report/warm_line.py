@@ -24,21 +24,19 @@ from arraytyping.checker.flow.report.serving import Superseded
 from arraytyping.checker.flow.report.warm_inputs import Inputs, installed, state_of
 from arraytyping.checker.flow.report.warm_process import Asked, Wires, live
 from arraytyping.checker.flow.report.workers import processor_time
-from arraytyping.checker.flow.sources.source_files import SourceError, read_source
+from arraytyping.checker.flow.sources.kept_sources import KeptSources
+from arraytyping.checker.flow.sources.source_files import SourceError
 from arraytyping.checker.flow.sources.unread_code import digest, first_difference, is_same_program
 from arraytyping.checker.flow.start.kept_report import Report
-from arraytyping.regular_files import given_contents, read_regular
+from arraytyping.regular_files import given_contents
 
-__all__ = ["BrokenError", "Parsed", "WarmLine"]
+__all__ = ["BrokenError", "WarmLine"]
 
 _MOST_WAITING: Final = 6
 """So many processes wait for one entry point."""
 _TICK: Final = 0.5
 _IDLE: Final = 20.0
 _CHUNK: Final = 1 << 20
-
-Parsed = dict[str, tuple[bytes, tuple[str, ast.Module]]]
-"""The contents of files, with their texts and trees, by path."""
 
 
 class BrokenError(Exception):
@@ -50,7 +48,7 @@ class WarmLine:
     """The processes of one entry point."""
 
     asked: Asked
-    _parsed: Parsed
+    _sources: KeptSources
     _next: int | None
     """Where another question can be read, if one has come."""
     _number: int = 0
@@ -126,7 +124,7 @@ class WarmLine:
             return None
         try:
             for path, (text, tree) in self._texts.items():
-                now, new = self._read(path)
+                now, new = self._sources.read(Path(path))
                 if now != text and not is_same_program(text, tree, now, new):
                     return None
         except SourceError:
@@ -137,7 +135,7 @@ class WarmLine:
         """Note what the answer was found from."""
         self._report, self._texts, self._files = None, {}, frozenset(report.files)
         with contextlib.suppress(SourceError):
-            self._texts = {path: self._read(path) for path in watched}
+            self._texts = {path: self._sources.read(Path(path)) for path in watched}
             is_of_these = all(digest(text) == watched[path] for path, (text, _) in self._texts.items())
             if is_of_these and report.is_complete and not report.stopped:
                 self._report = report
@@ -172,24 +170,9 @@ class WarmLine:
         """Where the text is another one than was followed last."""
         with contextlib.suppress(OSError, SourceError):
             for path, (text, _) in self._texts.items():
-                if (line := first_difference(text, self._read(path)[0])) is not None:
+                if (line := first_difference(text, self._sources.read(Path(path))[0])) is not None:
                     return path, line
         return None
-
-    def _read(self, path: str) -> tuple[str, ast.Module]:
-        """The text of a file and its tree, which is not parsed again while the text is the same.
-
-        Raises:
-            SourceError: if it cannot be read.
-        """
-        try:
-            data = read_regular(Path(path))
-        except OSError as error:
-            raise SourceError(Path(path), 1, str(error.strerror)) from None
-        known = self._parsed.get(path)
-        if known is None or known[0] != data:
-            known = self._parsed[path] = (data, read_source(Path(path)))
-        return known[1]
 
     def _start(self, question: Mapping[str, Any]) -> None:
         self._packages = installed(self.asked)

@@ -225,7 +225,7 @@ class _Process:
             SourceError: if one cannot be read.
         """
         for one in self._watched:
-            source, tree = read_source(one.code.path)
+            source, tree = read_source(one.code.path, known=(one.code.source, one.code.tree))
             if source != one.code.source:
                 yield one, source, tree
 

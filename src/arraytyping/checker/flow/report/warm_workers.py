@@ -15,10 +15,11 @@ from collections import Counter
 from typing import Final
 
 from arraytyping.checker.flow.report.serving import Superseded
-from arraytyping.checker.flow.report.warm_line import BrokenError, Parsed, WarmLine
+from arraytyping.checker.flow.report.warm_line import BrokenError, WarmLine
 from arraytyping.checker.flow.report.warm_process import Asked
 from arraytyping.checker.flow.report.workers import Workers, can_fork
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
+from arraytyping.checker.flow.sources.kept_sources import KeptSources
 from arraytyping.checker.flow.start.kept_report import Report
 
 __all__ = ["WarmWorkers"]
@@ -43,7 +44,8 @@ class WarmWorkers:
         self.notes: set[str] = set()
         """What this system does not offer to confine a process."""
         self._lines: dict[EntryPoint, WarmLine] = {}
-        self._parsed: Parsed = {}
+        self.sources = KeptSources()
+        """The texts of programs, which are not parsed again."""
         self._failed: Counter[EntryPoint] = Counter()
         """How often the processes of an entry point were not as they should be."""
 
@@ -66,7 +68,7 @@ class WarmWorkers:
                 return None
             while len(self._lines) >= _MOST_ENTRIES:
                 self._lines.pop(next(iter(self._lines))).end()
-            line = WarmLine(asked, self._parsed, self._asked)
+            line = WarmLine(asked, self.sources, self._asked)
         if (known := line.known(reached)) is not None:
             self._lines[entry] = line
             return known

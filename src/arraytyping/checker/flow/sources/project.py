@@ -10,7 +10,7 @@ import ast
 import os
 import sys
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, cached_property
 from importlib.machinery import PathFinder
 from pathlib import Path
@@ -100,9 +100,18 @@ class Source:
 
 
 class Project:
-    """The files under the paths that were given; `root` is the directory of the configuration."""
+    """The files under the paths that were given; `root` is the directory of the configuration.
 
-    def __init__(self, paths: Sequence[Path], root: Path | None = None) -> None:
+    `read` gives the text and the tree of a file.
+    """
+
+    def __init__(
+        self,
+        paths: Sequence[Path],
+        root: Path | None = None,
+        read: Callable[[Path], tuple[str, ast.Module]] = read_source,
+    ) -> None:
+        self._read = read
         self.root: Path = (root or Path.cwd()).resolve()
         self.errors: list[SourceError] = []
         self.sources: dict[Path, Source] = {}
@@ -121,7 +130,7 @@ class Project:
             return
         self.shown.setdefault(path, str(file))
         try:
-            _, tree = read_source(path)
+            _, tree = self._read(path)
         except SourceError as error:
             self.errors.append(SourceError(file, error.line, error.message))
             return

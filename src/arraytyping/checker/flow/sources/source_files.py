@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from arraytyping.checker.notebooks.cells import is_notebook
+from arraytyping.checker.reparsing import reparsed
 from arraytyping.regular_files import content_of, read_regular
 
 __all__ = ["SourceError", "read_source"]
@@ -28,8 +29,12 @@ class SourceError(Exception):
         return SourceError, (self.path, self.line, self.message)
 
 
-def read_source(path: Path, text: str | None = None) -> tuple[str, ast.Module]:
+def read_source(
+    path: Path, text: str | None = None, known: tuple[str, ast.Module] | None = None
+) -> tuple[str, ast.Module]:
     """The text and syntax tree of a file, or of a text in its place.
+
+    With what is `known` of an earlier text, the statements that are the same are those of its tree.
 
     Raises:
         SourceError: if it cannot be read, is no text, or no Python.
@@ -51,8 +56,13 @@ def read_source(path: Path, text: str | None = None) -> tuple[str, ast.Module]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             source = importlib.util.decode_source(data)
-            tree = ast.parse(source)
             flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if is_of_cells else 0
+            if known is not None and known[0] == source:
+                return known
+            edited = None if known is None else reparsed(known[1], known[0], source, flags)
+            if edited is not None:
+                return source, edited
+            tree = ast.parse(source)
             # This alone refuses `return` outside of functions.
             compile(tree, str(path), "exec", flags, dont_inherit=True)
             return source, tree

@@ -232,6 +232,8 @@ class _Comparison:
 
     def is_same(self, a: Any, b: Any) -> bool:
         """Whether what was read of a node, or of what is in one, is the same."""
+        if a is b:
+            return True
         if isinstance(a, Body):
             return self._are_same(a, b)
         if isinstance(a, list):
@@ -287,6 +289,8 @@ def _bodies(node: ast.AST) -> Iterator[Body]:
 
 def _replace(a: Any, b: Any) -> None:
     """Make a node what another one is, which was found to be the same in all that was read."""
+    if a is b:
+        return
     for old, new in _lists(a, b):
         for inner, other in _read_of(old, new):
             _replace(inner, other)
@@ -299,6 +303,8 @@ def _replace(a: Any, b: Any) -> None:
 
 def _moved_ends(a: Any, b: Any) -> Iterator[tuple[int, int]]:
     """The places of nodes, and of those in them, that end elsewhere."""
+    if a is b:
+        return
     for old, new in _lists(a, b):
         for inner, other in _read_of(old, new):
             yield from _moved_ends(inner, other)
