@@ -2,8 +2,9 @@
 
 Each file is opened, and some lines are typed at its end, or with `--within` into the function in its middle, character
 by character, so many in a second.  A key counts where the text then parses: from its being sent to the first answer
-about that text, or a later one, and its hints.  CPU is what the server and its processes use for each such key; on a
-loaded machine it says more.
+about that text, or a later one, and its hints: to the first hints for the part that is edited (`hints`), and to those
+for all of the program (`all`).  CPU is what the server and its processes use for each such key; on a loaded machine it
+says more.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ class Typist:
     def __init__(self) -> None:
         self.client = LanguageClient("benchmark", "1")
         self.answered: dict[int, float] = {}
+        self.early: dict[int, float] = {}
         self.uri = ""
 
         @self.client.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
@@ -45,11 +47,12 @@ class Typist:
 
         @self.client.feature(lsp.LOG_TRACE)
         async def _(params: lsp.LogTraceParams) -> None:
-            version = int(params.message.split()[2])
+            *_, word, _, _ = params.message.split()
+            answered = self.early if params.message.startswith("followed part") else self.answered
             whole = lsp.Range(lsp.Position(0, 0), lsp.Position(1_000_000, 0))
             named = lsp.TextDocumentIdentifier(self.uri)
             await self.client.text_document_inlay_hint_async(lsp.InlayHintParams(named, whole))
-            self.answered.setdefault(version, time.perf_counter())
+            answered.setdefault(int(word), time.perf_counter())
 
     async def open(self, file: Path, text: str, arguments: list[str]) -> float:
         """Open a file, and say how long that takes."""
@@ -67,8 +70,8 @@ class Typist:
         self.client.text_document_did_open(lsp.DidOpenTextDocumentParams(item))
         return await self.time_of(0) - began
 
-    async def type(self, text: str, offset: int, typed: str, rate: float) -> list[float]:
-        """Type into a text, and say how long each key took, of those after which it parses."""
+    async def type(self, text: str, offset: int, typed: str, rate: float) -> tuple[list[float], list[float]]:
+        """Type into a text, and say how long each key took after which it parses, to the first hints and to all."""
         sent: dict[int, float] = {}
         before, behind = text[:offset], text[offset:]
         line, column = before.count("\n"), len(before) - before.rfind("\n") - 1
@@ -83,7 +86,13 @@ class Typist:
             self.client.text_document_did_change(lsp.DidChangeTextDocumentParams(named, [change]))
             line, column = (line + 1, 0) if key == "\n" else (line, column + 1)
             await asyncio.sleep(1 / rate)
-        return [await self.time_of(version) - at for version, at in sent.items()]
+        whole = [await self.time_of(version) - at for version, at in sent.items()]
+        early = [self.time_of_hints(version) - at for version, at in sent.items()]
+        return early, whole
+
+    def time_of_hints(self, version: int) -> float:
+        """When the first hints for the edited part of a text, or a later one, came."""
+        return min(at for found in (self.early, self.answered) for answered, at in found.items() if answered >= version)
 
     async def time_of(self, version: int) -> float:
         """When the first answer about a text, or a later one, came."""
@@ -135,15 +144,15 @@ def _cpu_below(pid: int) -> float:
 
 async def measure(
     file: Path, text: str, rate: float, arguments: list[str], *, is_within: bool
-) -> tuple[float, list[float], float]:
-    """The seconds to open a file, those of each key, and the CPU seconds for each."""
+) -> tuple[float, list[float], list[float], float]:
+    """The seconds to open a file, those of each key to the first hints and to all, and the CPU seconds for each."""
     typist = Typist()
     opened = await typist.open(file, text, arguments)
     before = _cpu_below(os.getpid())
-    seconds = await typist.type(text, *_place(text, is_within=is_within), rate)
+    early, seconds = await typist.type(text, *_place(text, is_within=is_within), rate)
     used = _cpu_below(os.getpid()) - before
     await typist.close()
-    return opened, seconds, used / len(seconds)
+    return opened, early, seconds, used / len(seconds)
 
 
 def _joined(files: list[Path]) -> str:
@@ -166,16 +175,27 @@ def main() -> None:
     parser.add_argument("--no-types", action="store_true", help="without mypy in the background")
     given = parser.parse_args()
     arguments = ["--no-types"] if given.no_types else []
-    print(f"{'lines':>6} {'opened':>8} {'median':>8} {'95%':>8} {'CPU/key':>8}  file")
+    print(f"{'lines':>6} {'opened':>8} {'hints':>8} {'95%':>8} {'all':>8} {'95%':>8} {'CPU/key':>8}  file")
+    every: tuple[list[float], list[float]] = [], []
     with tempfile.TemporaryDirectory() as directory:
         programs = [(file.resolve(), file.read_text(encoding="utf-8")) for file in given.files]
         if given.join:
             programs = [(Path(directory, "joined.py").resolve(), _joined(given.files))]
         for file, text in programs:
-            opened, seconds, used = asyncio.run(measure(file, text, given.rate, arguments, is_within=given.within))
-            late = sorted(seconds)[max(0, -(-95 * len(seconds) // 100) - 1)]
-            times = f"{opened:6.2f} s {statistics.median(seconds):6.2f} s {late:6.2f} s {used:6.2f} s"
+            found = asyncio.run(measure(file, text, given.rate, arguments, is_within=given.within))
+            opened, early, seconds, used = found
+            every[0].extend(early)
+            every[1].extend(seconds)
+            times = f"{opened:6.2f} s {_times(early)} {_times(seconds)} {used:6.2f} s"
             print(f"{len(text.splitlines()):6} {times}  {file.name}")
+    if len(programs) > 1:
+        print(f"{'':15} {_times(every[0])} {_times(every[1])}           all keys")
+
+
+def _times(seconds: list[float]) -> str:
+    """The median and the 95th percentile."""
+    late = sorted(seconds)[max(0, -(-95 * len(seconds) // 100) - 1)]
+    return f"{statistics.median(seconds):6.2f} s {late:6.2f} s"
 
 
 if __name__ == "__main__":

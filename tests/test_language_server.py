@@ -14,6 +14,7 @@ import sys
 import time
 import venv
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.flow.state.interpreter import MISTAKE
 from arraytyping.checker.lsp.annotating import annotation_edits
 from arraytyping.checker.lsp.calls import open_call
+from arraytyping.checker.lsp.documents import Document, Early, Found
 from arraytyping.checker.lsp.engines import Engine, EngineError
 from arraytyping.checker.lsp.hints import hints_of, shown_claims
 from arraytyping.checker.lsp.hovering import described
@@ -822,6 +824,36 @@ def test_hints_stand_behind_names() -> None:
     found = [(h.line, h.column, h.text) for h in hints_of(source, FileClaims.of(e))]
     assert found == [(1, 1, ": int32[2]"), (1, 4, ": int8[]"), (3, 5, ": float32[5]")]
     assert hints_of("def f(:", FileClaims()) == []
+
+
+@pytest.mark.asyncio
+async def test_the_edited_part_is_shown_before_all_is_known(client: LanguageClient) -> None:
+    """While the rest is followed, hints for the function that is edited stand there, and all others stay."""
+    said: list[str] = []
+    client.feature(lsp.LOG_TRACE)(lambda params: said.append(params.message))
+    client.set_trace(lsp.SetTraceParams(lsp.TraceValue.Messages))
+    await open_(client, PROGRAM)
+    edited = PROGRAM.replace("    return jnp.tanh(x @ w)", "    y = jnp.tanh(x @ w)\n    return y")
+    assert await change(client, edited) == []
+    versions = [message.rpartition(" of ")[0] for message in said]
+    assert versions == ["followed version 1", "followed part of version 2", "followed version 2"]
+    assert (6, ": float32[17|32, 10]") in await hints(client)
+
+
+def test_hints_of_the_edited_part_take_the_place_of_others() -> None:
+    """Those of the lines that are known anew are not shown twice; all move with their lines."""
+    known = ExpressionClaims(3, 8, 3, 9, (Claim("float32", False, (2,)),), "flow")
+    other = ExpressionClaims(5, 4, 5, 5, (Claim("float32", False, (3,)),), "flow")
+    before = "x = 0\ndef f():\n    y = 1\n\nz = 2\n"
+    after = "x = 0\ndef f():\n    y = 7\n    w = 8\n\nz = 2\n"
+    document = Document(Path("a.py"), after, 2, Found(before, "a.py", FileClaims((known, other))))
+    assert [(h.position.line, h.label) for h in document.hints()] == [(5, ": float32[3]")]  # that line has changed
+    found = (replace(known, claims=(Claim("int8", False, (4,)),)), replace(known, line=4, end_line=4))
+    document.early = Early(after, 2, 4, FileClaims(found))
+    expected = [(2, ": int8[4]"), (3, ": float32[2]"), (5, ": float32[3]")]
+    assert [(h.position.line, h.label) for h in document.hints()] == expected
+    document.text = "\n" + after
+    assert [(h.position.line, h.label) for h in document.hints()] == [(n + 1, label) for n, label in expected]
 
 
 def test_places_move_with_their_lines() -> None:

@@ -21,7 +21,7 @@ from arraytyping.checker.flow.report.reporting import request_for
 from arraytyping.checker.flow.sources.unread_code import (
     Body,
     Code,
-    first_difference,
+    differing_lines,
     is_same_program,
     starts_at,
     watched,
@@ -103,6 +103,10 @@ class Engine:
         )
         self.number = 0
         self.seconds: float | None = None
+        self.early: list[dict[str, Any]] = []
+        """What was told of the edited part before the last answer."""
+        self.foretold = 0
+        """How much of all that was found was told before."""
         assert self.process.stdout is not None
         assert json.loads(self.process.stdout.readline()) == {"is_ready": True}
 
@@ -117,8 +121,10 @@ class Engine:
         question = {"id": self.number, "kind": kind, "folder": str(path.parent), "request": request}
         self.process.stdin.write(json.dumps(question).encode() + b"\n")
         self.process.stdin.flush()
+        self.early = []
         answer = json.loads(self.process.stdout.readline())
-        while answer["id"] < self.number:  # to what was asked before
+        while answer["id"] < self.number or "early" in answer:  # to what was asked before
+            self.early += [answer["early"]] if answer["id"] == self.number else []
             answer = json.loads(self.process.stdout.readline())
         assert answer["id"] == self.number
         assert "report" in answer, answer
@@ -151,7 +157,9 @@ class Engine:
 
     def agrees(self, path: Path, text: str | None) -> dict[str, Any]:
         """What is found, by the processes that stay and by a new one alike."""
-        warm, cold = (_compared(self.ask(kind, path, text)) for kind in ("follow", "look"))
+        followed = self.ask("follow", path, text)
+        self.foretold += _foretold(self.early, followed)
+        warm, cold = _compared(followed), _compared(self.ask("look", path, text))
         assert warm == cold, f"{path.name}:\n{text}"
         return cold
 
@@ -161,6 +169,23 @@ class Engine:
         self.process.stdin.close()
         self.process.wait(timeout=30)
         self.process.stdout.close()
+
+
+def _foretold(early: list[dict[str, Any]], report: dict[str, Any]) -> int:
+    """How many expressions were told of before; all that was said of these is said of them in the end, too."""
+    found = {
+        (os.path.realpath(path), e["line"], e["column"], e["end_line"], e["end_column"]): e["claims"]
+        for path, file in report["claims"]["files"].items()
+        for e in file["expressions"]
+    }
+    told = 0
+    for part in (p for p in early if any(p["path"] == path for path, *_ in found)):  # others were not asked about
+        for e in part["claims"]["expressions"]:
+            assert part["first"] <= e["line"] <= part["last"]
+            at = found[part["path"], e["line"], e["column"], e["end_line"], e["end_column"]]
+            assert all(claim in at for claim in e["claims"]), (e, at)
+            told += 1
+    return told
 
 
 def _compared(report: dict[str, Any]) -> dict[str, Any]:
@@ -252,6 +277,52 @@ def test_edits_at_random_give_what_a_new_process_gives(
                 text, done = edited, done + 1
         if rng.random() < 0.2:
             text = PROGRAM
+    assert engine.foretold > most
+
+
+LONG = """\
+import jax.numpy as jnp
+
+
+def layer(w, x):
+    y = x @ w
+    return y + 1
+
+
+def train():
+    w = jnp.ones((4, 2))
+    for step in range(40):
+        layer(w, jnp.ones((step + 1, 4)))
+    return w
+
+
+train()
+"""
+
+
+def test_what_is_edited_is_told_before_all_is_known(engine: Engine, tmp_path: Path) -> None:
+    """First what the statement gives, then what the whole function does, as they are called for the first time."""
+    path = tmp_path / "program.py"
+    engine.ask("follow", path, LONG)
+    assert engine.early == []  # nothing is edited
+    edited = LONG.replace("y = x @ w", "y = x @ w * 2")
+    report = engine.ask("follow", path, edited)
+    parts = [(part["first"], part["last"], _told(part)) for part in engine.early]
+    assert parts == [(4, 5, {5: [[1, 2]]}), (4, 6, {5: [[1, 2]], 6: [[1, 2]]})]
+    assert _foretold(engine.early, report) > 5
+    assert len(report["claims"]["files"][str(path)]["expressions"]) > 5
+    engine.ask("follow", path, edited.replace("(4, 2))", "(4, 3))"))
+    assert [(part["first"], part["last"]) for part in engine.early] == [(9, 10), (9, 13)]
+    engine.ask("follow", path, edited.replace("\n\ntrain()", "\n\nresult = train()"))
+    assert [(part["first"], part["last"]) for part in engine.early] == [(16, 16)]
+
+
+def _told(part: dict[str, Any]) -> dict[int, list[Any]]:
+    """By line the shapes of its first expression."""
+    found: dict[int, list[Any]] = {}
+    for e in part["claims"]["expressions"]:
+        found.setdefault(e["line"], [claim["shape"] for claim in e["claims"]])
+    return found
 
 
 def test_a_file_that_is_imported_changes_on_the_disk(engine: Engine, tmp_path: Path) -> None:
@@ -593,7 +664,9 @@ def test_where_a_difference_would_be_seen_first() -> None:
     assert [starts_at(function.body, 0, n) for n in (4, 5, 6)] == [True, True, False]
     assert [starts_at(function.body, 2, n) for n in (7, 20)] == [False, False]
     assert [starts_at(body, 3, n) for n in (9, 20)] == [True, True]
-    assert first_difference(text, text) is None
-    assert first_difference(text, text.replace("return y", "return 2")) == 6
-    assert first_difference(text, text + "c = 3\n") == 10
-    assert first_difference("a\x0cb\nc\n", "a\x0cb\nd\n") == 2
+    assert differing_lines(text, text) is None
+    assert differing_lines(text, text.replace("return y", "return 2")) == (6, 6)
+    assert differing_lines(text, text + "c = 3\n") == (10, 10)
+    assert differing_lines("a\x0cb\nc\n", "a\x0cb\nd\n") == (2, 2)
+    assert differing_lines("a\nb\nc\n", "a\nx\ny\nc\n") == (2, 3)
+    assert differing_lines("a\nb\nb\nc\n", "a\nb\nc\n") == (3, 3)

@@ -45,8 +45,11 @@ class Asking:
         kind: str,
         traced: tuple[str, int, int, int, int] | None = None,
         importers: Iterable[Path] | None = None,
+        early: Callable[[dict[str, Any]], object] | None = None,
     ) -> dict[str, Any]:
         """The report on a file with this text, and the others as they are; by default with all that import it.
+
+        `early` is told what is known of the edited part before the whole is.
 
         Raises:
             EngineError: if there is none.
@@ -58,7 +61,7 @@ class Asking:
         request = {**request_for(paths, uses_cache=False), "contents": contents, "progress": None, "traced": traced}
         request["seconds"] = _SECONDS_TO_FOLLOW
         engine = await self._environments.engine(folder, document.path)
-        report: dict[str, Any] = await engine.ask(folder, request, kind)
+        report: dict[str, Any] = await engine.ask(folder, request, kind, early)
         return report
 
     def contents(self, document: Document, text: str) -> dict[str, bytes]:

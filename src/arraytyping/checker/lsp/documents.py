@@ -24,7 +24,7 @@ from arraytyping.checker.messages.helping import help_for
 from arraytyping.checker.messages.message import Message
 from arraytyping.regular_files import give_contents
 
-__all__ = ["Document", "Found", "message_of"]
+__all__ = ["Document", "Early", "Found", "message_of"]
 
 _SEVERITIES: Final = {
     "error": lsp.DiagnosticSeverity.Error,
@@ -80,6 +80,30 @@ def _length(e: ExpressionClaims) -> tuple[int, int]:
     return e.end_line - e.line, e.end_column - e.column if e.line == e.end_line else 0
 
 
+@dataclass(frozen=True)
+class Early:
+    """What is known of some lines of a text before it has been followed to its end."""
+
+    text: str
+    first: int
+    last: int
+    claims: FileClaims
+
+    def hints(self, now: str) -> Iterator[lsp.InlayHint]:
+        """The hints in these lines, where they are in the text as it is now."""
+        places = Text(self.text, now)
+        for hint in hints_of(self.text, self.claims):
+            at = places.position(hint.line, hint.column) if self.first <= hint.line <= self.last else None
+            if at is not None:
+                yield lsp.InlayHint(at, hint.text, lsp.InlayHintKind.Type)
+
+    def lines(self, now: str) -> frozenset[int]:
+        """These lines in the text as it is now, from 0."""
+        places = Text(self.text, now)
+        found = (places.position(line, 0) for line in range(self.first, self.last + 1))
+        return frozenset(at.line for at in found if at is not None)
+
+
 @dataclass
 class Document:
     """An open file, its text, and what was found of the last text that could be followed."""
@@ -88,6 +112,8 @@ class Document:
     text: str
     version: int | None = None
     found: Found = field(default_factory=Found)
+    early: Early | None = None
+    """What is known of a later text than was found."""
     typed: str = ""
     """The text whose types were checked last."""
     importers: Sequence[Path] = ()
@@ -152,9 +178,12 @@ class Document:
     def hints(self) -> Iterator[lsp.InlayHint]:
         """The shape behind each name that is assigned, and behind parameters."""
         places = self.places
+        newer = frozenset[int]() if self.early is None else self.early.lines(self.text)
+        if self.early is not None:
+            yield from self.early.hints(self.text)
         for hint in hints_of(self.found.text, self.found.claims):
             at = places.position(hint.line, hint.column)
-            if at is not None:
+            if at is not None and at.line not in newer:
                 yield lsp.InlayHint(at, hint.text, lsp.InlayHintKind.Type)
 
     def lenses(self) -> Iterator[lsp.CodeLens]:

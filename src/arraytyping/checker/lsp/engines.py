@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -43,10 +43,20 @@ class Engine:
     _waiting: dict[int, asyncio.Future[dict[str, Any]]] = field(default_factory=dict)
     _last: dict[str, int] = field(default_factory=dict)
     """By kind of question the last one."""
+    _early: dict[int, Callable[[dict[str, Any]], object]] = field(default_factory=dict)
+    """By question who is told what is known before the answer."""
     _number: int = 0
 
-    async def ask(self, folder: Path, request: Mapping[str, Any], kind: str = "follow") -> Any:
+    async def ask(
+        self,
+        folder: Path,
+        request: Mapping[str, Any],
+        kind: str = "follow",
+        early: Callable[[dict[str, Any]], object] | None = None,
+    ) -> Any:
         """The report that answers a question; one of the same kind that is asked later ends it.
+
+        `early` is told what is known of the edited part before the whole is.
 
         Raises:
             EngineError: if there is none.
@@ -60,6 +70,8 @@ class Engine:
             earlier.cancel()
         self._last[kind] = number
         future = self._waiting[number] = asyncio.get_running_loop().create_future()
+        if early is not None:
+            self._early[number] = early
         try:
             await self._send({"id": number, "kind": kind, "folder": str(folder), "request": dict(request)})
             said = await asyncio.wait_for(future, _SECONDS)
@@ -73,6 +85,7 @@ class Engine:
             raise EngineError(f"{self.python} gives no answer within {_SECONDS:.0f} s") from None
         finally:
             self._waiting.pop(number, None)
+            self._early.pop(number, None)
         if "report" not in said:
             raise EngineError(str(said.get("why")))
         self.has_jaxtyping = bool(said.get("has_jaxtyping"))
@@ -130,7 +143,10 @@ class Engine:
         while line := await process.stdout.readline():
             said = json.loads(line)
             future = self._waiting.get(said.get("id"))
-            if future is not None and not future.done():
+            if "early" in said:
+                if future is not None and (tell := self._early.get(said["id"])) is not None:
+                    tell(said["early"])
+            elif future is not None and not future.done():
                 future.set_result(said)
             elif "is_ready" in said and not ready.done():
                 ready.set_result(None)

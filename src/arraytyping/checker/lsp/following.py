@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import math
+import os
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from arraytyping.checker.claims import FileClaims
 from arraytyping.checker.environment import NoEnvironmentError
 from arraytyping.checker.flow.report.reporting import FlowReport
 from arraytyping.checker.lsp.asking import Asking
-from arraytyping.checker.lsp.documents import Document, Found
+from arraytyping.checker.lsp.documents import Document, Early, Found
 from arraytyping.checker.lsp.engines import EngineError
 from arraytyping.checker.lsp.importers import importers_of
 from arraytyping.checker.settings import ConfigError
@@ -34,7 +36,10 @@ _REMEMBERED: Final = 100
 
 
 class Following:
-    """Follows open files; `found` is called with what was found of one, its version, and the report on it."""
+    """Follows open files; `found` is called with what was found of one, its version, and the report on it.
+
+    `found_early` is called when the edited part of one is known, and the rest is not.
+    """
 
     def __init__(
         self,
@@ -42,12 +47,14 @@ class Following:
         documents: Mapping[str, Document],
         folder_of: Callable[[Path], Path],
         found: Callable[[str, Document, int | None, dict[str, Any]], object],
+        found_early: Callable[[str, Document, int | None], object],
         tell: Callable[[str], None],
     ) -> None:
         self._asking = asking
         self._documents = documents
         self._folder_of = folder_of
         self._found = found
+        self._found_early = found_early
         self._tell = tell
         self._waiting: dict[str, None] = {}
         """The files that are to be followed, the one that was changed last at the end."""
@@ -122,10 +129,16 @@ class Following:
         version = document.version
         began = time.monotonic()
         is_wide = widely or document.widely <= _SECONDS_WIDELY
+        importers = document.importers if is_wide else ()
+
+        def early(said: dict[str, Any]) -> None:
+            if said["path"] == os.path.realpath(document.path) and uri in self._documents:
+                claims = FileClaims.from_json(said["claims"])
+                document.early = Early(text, int(said["first"]), int(said["last"]), claims)
+                self._found_early(uri, document, version)
+
         try:
-            report = await self._asking.report(
-                document, text, "follow", importers=document.importers if is_wide else ()
-            )
+            report = await self._asking.report(document, text, "follow", importers=importers, early=early)
         except (EngineError, NoEnvironmentError, ConfigError) as error:
             self._tell(str(error))
             return
@@ -139,6 +152,7 @@ class Following:
         for entry, why in report["not_checked"]:
             self._tell(f"{entry} is known in part: {why}")
         document.found = Found.of(document.path, text, FlowReport.from_json(report))
+        document.early = None
         self._found(uri, document, version, report)
         self._begin_beside(self._look_for_importers(uri, document))
 

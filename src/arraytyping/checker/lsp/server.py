@@ -59,7 +59,9 @@ class Server(LanguageServer):
         self._has_ended = False
         self._environments = Environments(self, python, self._tell_once)
         self.asking: Asking = Asking(self._environments, self.documents, self.folder_of)
-        self._following = Following(self.asking, self.documents, self.folder_of, self._found, self._tell_once)
+        self._following = Following(
+            self.asking, self.documents, self.folder_of, self._found, self._found_early, self._tell_once
+        )
         self._types = Types(
             self.asking,
             self._environments,
@@ -148,6 +150,11 @@ class Server(LanguageServer):
         self._trace(f"followed version {version} of {uri}")
         if self._wants_types:
             self._types.begin(uri, document, document.found.text, report)
+
+    def _found_early(self, uri: str, document: Document, version: int | None) -> None:
+        """Show what is known of the edited part of a file."""
+        self._refresh()
+        self._trace(f"followed part of version {version} of {uri}")
 
     async def end(self) -> None:
         """End all processes, of which nobody need be told."""

@@ -42,9 +42,11 @@ def _follow(request: dict[str, Any]) -> dict[str, Any]:
     return _answer(request, None)
 
 
-def _follow_again(asked: int) -> Callable[[dict[str, Any]], dict[str, Any]]:
+def _follow_again(
+    asked: int, tell_early: Callable[[dict[str, Any]], None]
+) -> Callable[[dict[str, Any]], dict[str, Any]]:
     """What follows again and again what is edited, as a pipe asks."""
-    warm = WarmWorkers(asked)
+    warm = WarmWorkers(asked, lambda early: tell_early({"early": early}))
     return lambda request: _answer(request, warm)
 
 

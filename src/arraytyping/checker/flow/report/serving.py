@@ -3,7 +3,8 @@
 A process that has answered may stay for the next question of its kind, in the same folder.
 
 A question is a line of JSON on the standard input, `{"id": 3, "kind": "follow", "folder": "/path", "request": {...}}`,
-and is answered by a line on the standard output, `{"id": 3, "report": {...}}`; without a report it says `why`.  A new
+and is answered by a line on the standard output, `{"id": 3, "report": {...}}`; without a report it says `why`.  Before
+that a process that stays may say what it knows already, in lines of its own with the same `id`.  A new
 question ends the one of its kind before, and one without a request does nothing else.  The first line says
 `{"is_ready": true}`, once everything is loaded.
 
@@ -38,6 +39,10 @@ Answer = Callable[[dict[str, Any]], dict[str, Any]]
 """What is said to a request; `libraries` in it are to be loaded for the next one."""
 
 
+Staying = Callable[[int, Callable[[dict[str, Any]], None]], Answer]
+"""Makes what answers again and again, of the pipe through which questions come, and of what is told early answers."""
+
+
 class Superseded(Exception):
     """Another question has come, so that nobody waits for the answer to this one."""
 
@@ -64,6 +69,8 @@ class _Job:
     """When it is ended, if it has not begun with that until then."""
     answered: int | None = None
     """The question to which the next line is the answer."""
+    is_early: bool = False
+    """Whether another answer follows that one."""
     libraries: frozenset[str] = frozenset()
     """What that says is to be loaded."""
 
@@ -77,7 +84,7 @@ class _Service:
         answers: int,
         load: Callable[[frozenset[str]], None],
         answer: Answer,
-        staying: Mapping[str, Callable[[int], Answer]],
+        staying: Mapping[str, Staying],
     ) -> None:
         self._questions = questions
         self._answers = answers
@@ -191,9 +198,16 @@ class _Service:
         _die_with_parent()
         os.chdir(question["folder"])
         staying = self._staying.get(question["kind"])
-        answer = self._answer if staying is None else staying(asked)
+        at_work = question["id"]
+
+        def tell_early(said: dict[str, Any]) -> None:
+            write_line(pipe, {"answers": at_work, "is_early": True})
+            write_line(pipe, {**said, "id": at_work})
+
+        answer = self._answer if staying is None else staying(asked, tell_early)
         waiting = (question,) if staying is None else itertools.chain([question], read_last_lines(asked))
         for one in waiting:
+            at_work = one["id"]
             write_line(pipe, {"begins": one["id"]})
             if one["request"] is None:
                 continue
@@ -233,12 +247,16 @@ class _Service:
                 job.next = None
             return
         job.answered = said["answers"]
-        job.libraries = frozenset(said["libraries"])
+        job.is_early = bool(said.get("is_early"))
+        job.libraries = frozenset(said.get("libraries", ()))
 
     def _pass_on(self, job: _Job, answer: bytes) -> None:
         """Give an answer to whoever has asked, as it is."""
         answered, job.answered = job.answered, None
         if answered != job.id:
+            return
+        if job.is_early:
+            write(self._answers, answer + b"\n")
             return
         if job.stays:
             job.is_idle = True
@@ -274,7 +292,7 @@ def _die_with_parent() -> None:
 def serve(
     load: Callable[[frozenset[str]], None],
     answer: Answer,
-    staying: Mapping[str, Callable[[int], Answer]] | None = None,
+    staying: Mapping[str, Staying] | None = None,
 ) -> NoReturn:
     """Answer what is asked on the standard input; whatever libraries print goes to the standard error.
 

@@ -14,7 +14,7 @@ import os
 import selectors
 import signal
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -26,7 +26,7 @@ from arraytyping.checker.flow.report.warm_process import Asked, Wires, live
 from arraytyping.checker.flow.report.workers import processor_time
 from arraytyping.checker.flow.sources.kept_sources import KeptSources
 from arraytyping.checker.flow.sources.source_files import SourceError
-from arraytyping.checker.flow.sources.unread_code import digest, first_difference, is_same_program
+from arraytyping.checker.flow.sources.unread_code import differing_lines, digest, is_same_program
 from arraytyping.checker.flow.start.kept_report import Report
 from arraytyping.regular_files import given_contents
 
@@ -51,6 +51,8 @@ class WarmLine:
     _sources: KeptSources
     _next: int | None
     """Where another question can be read, if one has come."""
+    _tell_early: Callable[[dict[str, Any]], None]
+    """Told of what is known of the edited part before all is."""
     _number: int = 0
     """How often it was asked; what comes of another question is not listened to."""
     _is_first: bool = False
@@ -93,7 +95,7 @@ class WarmLine:
         self._began = time.time()
         self._number += 1
         contents = {path: base64.b64encode(content).decode() for path, content in given_contents().items()}
-        question = {"contents": contents, "reached": sorted(reached), "focus": self._focus(), "number": self._number}
+        question = {"contents": contents, "reached": sorted(reached), **self._edited(), "number": self._number}
         self._is_first = not self._waiting
         if self._is_first:
             self._start(question)
@@ -166,13 +168,13 @@ class WarmLine:
                 os.close(file)
         self._waiting, self._asks, self._says = [], [], -1
 
-    def _focus(self) -> tuple[str, int] | None:
-        """Where the text is another one than was followed last."""
+    def _edited(self) -> dict[str, tuple[str, int] | None]:
+        """Where the text is another one than was followed last: the first line, before which to wait, and the last."""
         with contextlib.suppress(OSError, SourceError):
             for path, (text, _) in self._texts.items():
-                if (line := first_difference(text, self._sources.read(Path(path))[0])) is not None:
-                    return path, line
-        return None
+                if (lines := differing_lines(text, self._sources.read(Path(path))[0])) is not None:
+                    return {"focus": (path, lines[0]), "edited": (path, lines[1])}
+        return {"focus": None, "edited": None}
 
     def _start(self, question: Mapping[str, Any]) -> None:
         self._packages = installed(self.asked)
@@ -239,6 +241,8 @@ class WarmLine:
                         del self._waiting[said["place"] :]
                         self._waiting.append(said["waits"])
                     self._at_work = said.get("at_work", self._at_work)
+                    if "early" in said:
+                        self._tell_early(said["early"])
                     if "refused" in said:
                         return dict(said)
                     if "answer" in said:

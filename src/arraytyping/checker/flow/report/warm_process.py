@@ -24,6 +24,7 @@ from arraytyping.checker.flow.confinement import confine
 from arraytyping.checker.flow.confinement.audit_hook import Forks
 from arraytyping.checker.flow.confinement.limits import allow_cpu_seconds, allow_devices, limit_worker
 from arraytyping.checker.flow.confinement.linux import dying_with_parent
+from arraytyping.checker.flow.report.early_answers import EarlyAnswers
 from arraytyping.checker.flow.report.lines import read_lines, write_line
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
 from arraytyping.checker.flow.sources.source_files import SourceError, read_source
@@ -95,6 +96,7 @@ class _Process:
         self._waiting = 1
         """How many processes wait before this one, with that which follows from the start."""
         self._watched: list[_Watched] = []
+        self._early = EarlyAnswers(lambda early: self._say(early=early))
         self._others: list[tuple[_Watched, str, Any]] = []
         """The modules whose texts are others in the question that came last, with these and their trees."""
         self._threads = 2
@@ -107,7 +109,7 @@ class _Process:
     def live(self, question: Mapping[str, Any]) -> NoReturn:
         """Answer, and from then on follow what is asked in processes forked from this one."""
         with _ending_at_the_worst():
-            self._follow({**question, "focus": None})
+            self._follow({**question, "focus": None, "edited": None})
             question = self._wait(self._wires.first, lambda question: "")
             self._say(at_work=os.getpid())
             self._follow(question)
@@ -162,6 +164,7 @@ class _Process:
             code = watched(module.path.resolve(), module.source, module.tree)
             code.watch = self._stop_before
             self._watched.append(_Watched(it, module, code))
+            self._early.watch(it, module)
 
     def _stop_before(self, code: Code, body: Body, place: int) -> None:
         """Wait where the next edit is expected, and go on in another process."""
@@ -181,6 +184,8 @@ class _Process:
         for one, source, tree in self._others:
             one.code.become(source, tree)
             one.module.source = source
+        for one in self._watched:
+            self._early.watch(one.it, one.module)
         self._waiting += 1
         self._say(at_work=os.getpid())
 
@@ -188,6 +193,7 @@ class _Process:
         give_contents({path: base64.b64decode(content) for path, content in question["contents"].items()})
         self._number = question["number"]
         self._focus = question["focus"] and tuple(question["focus"])
+        self._early.begin(question["edited"] and tuple(question["edited"]))
         self._since = time.process_time()
 
     def _wait(self, place: int, why_not: Callable[[Mapping[str, Any]], str]) -> dict[str, Any]:

@@ -12,7 +12,8 @@ and where modules are found.  All processes end with the installed packages that
 from __future__ import annotations
 
 from collections import Counter
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from arraytyping.checker.flow.report.serving import Superseded
 from arraytyping.checker.flow.report.warm_line import BrokenError, WarmLine
@@ -36,11 +37,14 @@ class WarmWorkers:
     """Follows entry points, one after the other, by processes that stay.
 
     `asked` is the pipe through which the next question comes: whatever is at work then is ended, and those that wait
-    go on waiting.
+    go on waiting.  `tell_early` is told what is known of the edited part of a program before all is.
     """
 
-    def __init__(self, asked: int | None = None) -> None:
+    def __init__(
+        self, asked: int | None = None, tell_early: Callable[[dict[str, Any]], None] = lambda early: None
+    ) -> None:
         self._asked = asked
+        self._tell_early = tell_early
         self.notes: set[str] = set()
         """What this system does not offer to confine a process."""
         self._lines: dict[EntryPoint, WarmLine] = {}
@@ -68,7 +72,7 @@ class WarmWorkers:
                 return None
             while len(self._lines) >= _MOST_ENTRIES:
                 self._lines.pop(next(iter(self._lines))).end()
-            line = WarmLine(asked, self.sources, self._asked)
+            line = WarmLine(asked, self.sources, self._asked, self._tell_early)
         if (known := line.known(reached)) is not None:
             self._lines[entry] = line
             return known

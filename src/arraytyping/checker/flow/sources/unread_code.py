@@ -16,13 +16,13 @@ import hashlib
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final, SupportsIndex, overload
 
 from arraytyping.checker.flow.sources.cell_marks import has_cells
+from arraytyping.checker.reparsing import common_lines
 
-__all__ = ["Body", "Code", "Watch", "digest", "first_difference", "is_same_program", "starts_at", "watched"]
+__all__ = ["Body", "Code", "Watch", "differing_lines", "digest", "is_same_program", "starts_at", "watched"]
 
 _LINE_ENDS: Final = re.compile(r"\r\n|\r|\n")
 """Those that count for `ast`; Python's `splitlines` knows more."""
@@ -202,12 +202,14 @@ def _is_of_statements(node: ast.AST, name: str) -> bool:
     return name in _LISTS and isinstance(node, (ast.Module, *_WITH_STATEMENTS))
 
 
-def first_difference(one: str, other: str) -> int | None:
-    """The number of the first line, from 1, in which two texts differ; None if they do not."""
-    if one == other:
+def differing_lines(old: str, new: str) -> tuple[int, int] | None:
+    """The first and the last line of a text, from 1, in which another one before it differs; None if none does."""
+    if old == new:
         return None
-    lines, others = _LINE_ENDS.split(one), _LINE_ENDS.split(other)
-    return 1 + sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(lines, others)))
+    lines, others = _LINE_ENDS.split(old), _LINE_ENDS.split(new)
+    first = common_lines(lines, others)
+    behind = common_lines(lines[first:][::-1], others[first:][::-1])
+    return first + 1, max(first + 1, len(others) - behind)
 
 
 def digest(source: str) -> str:
@@ -225,8 +227,9 @@ class _Comparison:
 
     def __init__(self, old: str, new: str) -> None:
         lines, others = _LINE_ENDS.split(old), _LINE_ENDS.split(new)
-        self._first = first_difference(old, new) or len(lines) + 2
-        behind = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(reversed(lines), reversed(others))))
+        first = common_lines(lines, others)
+        behind = common_lines(lines[first:][::-1], others[first:][::-1])
+        self._first = len(lines) + 2 if old == new else first + 1
         self._last = len(lines) - behind if len(lines) == len(others) else len(lines) + len(others)
         """Behind this line the texts are the same, line for line."""
 

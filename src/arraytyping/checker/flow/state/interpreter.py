@@ -10,7 +10,7 @@ import builtins
 import math
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Final
@@ -104,6 +104,10 @@ class Interpreter(Operations):
         """The product of the numbers of iterations of the unrolled loops around."""
         self.havocked: set[Any] = set()
         """Functions that were called with unknown arguments, since something unknown may call them."""
+        self.awaited: frozenset[ast.stmt] = frozenset()
+        """The statements of which is told when they have been executed."""
+        self.came_to: Callable[[ast.stmt], None] = lambda statement: None
+        """Told of these."""
         self.reached: set[ast.AST] = set()
         """The functions of the program that were called, other than on trial."""
         self.known_functions: frozenset[ast.AST] = frozenset()

@@ -15,7 +15,7 @@ from arraytyping.checker.flow.state.countable import may_be_array
 from arraytyping.checker.flow.values import ArrayValue, ListValue, UnionValue, Unknown, Value
 from arraytyping.checker.flow.values.frames import Module
 
-__all__ = ["claims_of", "merge_claims", "record"]
+__all__ = ["claims_of", "known_between", "merge_claims", "record"]
 
 _MOST_VARIANTS: Final = 64
 _MOST_ITEMS: Final = 8
@@ -76,6 +76,18 @@ def claims_of(module: Module) -> FileClaims:
         e
         for node, variants in module.seen.items()
         if not (all(key is None for key in variants) and not counts(node))
+        and (e := _expression(node, list(variants.values()))) is not None
+    )
+
+
+def known_between(module: Module, first: int, last: int) -> FileClaims:
+    """The claims for the expressions in some lines at which an array was seen, whatever is not read yet."""
+    return FileClaims.of(
+        e
+        for node, variants in module.seen.items()
+        if isinstance(node, ast.expr)
+        and first <= node.lineno <= last
+        and any(key is not None for key in variants)
         and (e := _expression(node, list(variants.values()))) is not None
     )
 

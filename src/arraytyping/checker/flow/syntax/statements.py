@@ -68,6 +68,8 @@ def _execute(it: Interpreter, body: list[ast.stmt], frame: Frame) -> bool:
             goes_on = run(it, statement, frame)
             if it.journal.shared:
                 it.journal.settle()
+            if statement in it.awaited:
+                it.came_to(statement)
             if not goes_on:
                 return False
         except (Raised, ProgramEnds) as ended:
