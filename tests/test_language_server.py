@@ -835,9 +835,9 @@ async def test_the_edited_part_is_shown_before_all_is_known(client: LanguageClie
     await open_(client, PROGRAM)
     edited = PROGRAM.replace("    return jnp.tanh(x @ w)", "    y = jnp.tanh(x @ w)\n    return y")
     assert await change(client, edited) == []
+    assert (6, ": float32[17|32, 10]") in await hints(client)
     versions = [message.rpartition(" of ")[0] for message in said]
     assert versions == ["followed version 1", "followed part of version 2", "followed version 2"]
-    assert (6, ": float32[17|32, 10]") in await hints(client)
 
 
 def test_hints_of_the_edited_part_take_the_place_of_others() -> None:
