@@ -846,7 +846,7 @@ def test_hints_of_the_edited_part_take_the_place_of_others() -> None:
     other = ExpressionClaims(5, 4, 5, 5, (Claim("float32", False, (3,)),), "flow")
     before = "x = 0\ndef f():\n    y = 1\n\nz = 2\n"
     after = "x = 0\ndef f():\n    y = 7\n    w = 8\n\nz = 2\n"
-    document = Document(Path("a.py"), after, 2, Found(before, "a.py", FileClaims((known, other))))
+    document = Document(Path("a.py"), after, 2, found=Found(before, "a.py", FileClaims((known, other))))
     assert [(h.position.line, h.label) for h in document.hints()] == [(5, ": float32[3]")]  # that line has changed
     found = (replace(known, claims=(Claim("int8", False, (4,)),)), replace(known, line=4, end_line=4))
     document.early = Early(after, 2, 4, FileClaims(found))

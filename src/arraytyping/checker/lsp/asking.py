@@ -65,8 +65,8 @@ class Asking:
         return report
 
     def contents(self, document: Document, text: str) -> dict[str, bytes]:
-        """What is read in the place of the open files, of which one has this text."""
-        opened = {str(d.path): d.text for d in self._documents.values()}
+        """What is read in the place of the open files, of which this one has a text, the others their program."""
+        opened = {str(d.path): d.text if d.program is None else d.program.text for d in self._documents.values()}
         return {path: content.encode() for path, content in {**opened, str(document.path): text}.items()}
 
     async def look(self, uri: str, text: str) -> Found | None:

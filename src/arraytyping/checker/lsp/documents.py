@@ -16,7 +16,7 @@ from lsprotocol import types as lsp
 from arraytyping.checker.claims import ExpressionClaims, FileClaims, Position
 from arraytyping.checker.flow.report.reporting import FlowReport
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
-from arraytyping.checker.lsp.hints import bound_at, hints_of
+from arraytyping.checker.lsp.hints import Hint, bound_at, hints_of
 from arraytyping.checker.lsp.lenses import JittedFunction, jitted_functions
 from arraytyping.checker.lsp.positions import Text
 from arraytyping.checker.messages.error_pages import page_uri
@@ -24,7 +24,7 @@ from arraytyping.checker.messages.helping import help_for
 from arraytyping.checker.messages.message import Message
 from arraytyping.regular_files import give_contents
 
-__all__ = ["Document", "Early", "Found", "message_of"]
+__all__ = ["Document", "Early", "Found", "Program", "message_of"]
 
 _SEVERITIES: Final = {
     "error": lsp.DiagnosticSeverity.Error,
@@ -68,6 +68,11 @@ class Found:
         """The claims by where their expressions stand."""
         return {e.position: e for e in self.claims.expressions}
 
+    @cached_property
+    def hints(self) -> list[Hint]:
+        """What stands beside names in this text."""
+        return hints_of(self.text, self.claims)
+
     def at(self, line: int, column: int) -> ExpressionClaims | None:
         """The innermost expression at a place; of a name that is bound there what is known of its value."""
         around = [
@@ -81,6 +86,14 @@ def _length(e: ExpressionClaims) -> tuple[int, int]:
 
 
 @dataclass(frozen=True)
+class Program:
+    """A text that can be parsed, and its version."""
+
+    text: str
+    version: int | None
+
+
+@dataclass
 class Early:
     """What is known of some lines of a text before it has been followed to its end."""
 
@@ -89,19 +102,10 @@ class Early:
     last: int
     claims: FileClaims
 
-    def hints(self, now: str) -> Iterator[lsp.InlayHint]:
-        """The hints in these lines, where they are in the text as it is now."""
-        places = Text(self.text, now)
-        for hint in hints_of(self.text, self.claims):
-            at = places.position(hint.line, hint.column) if self.first <= hint.line <= self.last else None
-            if at is not None:
-                yield lsp.InlayHint(at, hint.text, lsp.InlayHintKind.Type)
-
-    def lines(self, now: str) -> frozenset[int]:
-        """These lines in the text as it is now, from 0."""
-        places = Text(self.text, now)
-        found = (places.position(line, 0) for line in range(self.first, self.last + 1))
-        return frozenset(at.line for at in found if at is not None)
+    @cached_property
+    def hints(self) -> list[Hint]:
+        """What stands beside names in these lines."""
+        return [h for h in hints_of(self.text, self.claims) if self.first <= h.line <= self.last]
 
 
 @dataclass
@@ -111,6 +115,8 @@ class Document:
     path: Path
     text: str
     version: int | None = None
+    program: Program | None = None
+    """The last text that could be parsed, which is followed."""
     found: Found = field(default_factory=Found)
     early: Early | None = None
     """What is known of a later text than was found."""
@@ -177,14 +183,13 @@ class Document:
 
     def hints(self) -> Iterator[lsp.InlayHint]:
         """The shape behind each name that is assigned, and behind parameters."""
-        places = self.places
-        newer = frozenset[int]() if self.early is None else self.early.lines(self.text)
-        if self.early is not None:
-            yield from self.early.hints(self.text)
-        for hint in hints_of(self.found.text, self.found.claims):
-            at = places.position(hint.line, hint.column)
-            if at is not None and at.line not in newer:
-                yield lsp.InlayHint(at, hint.text, lsp.InlayHintKind.Type)
+        lines: set[int] = set()
+        if (early := self.early) is not None:
+            places = Text(early.text, self.text)
+            known = (places.position(line, 0) for line in range(early.first, early.last + 1))
+            lines = {at.line for at in known if at is not None}
+            yield from _placed(early.hints, places)
+        yield from (hint for hint in _placed(self.found.hints, self.places) if hint.position.line not in lines)
 
     def lenses(self) -> Iterator[lsp.CodeLens]:
         """For how many signatures each jitted function is compiled."""
@@ -193,6 +198,13 @@ class Document:
             at = places.position(function.line, 0)
             if at is not None:
                 yield lsp.CodeLens(lsp.Range(at, at), lsp.Command(function.title, ""))
+
+
+def _placed(hints: Sequence[Hint], places: Text) -> Iterator[lsp.InlayHint]:
+    for hint in hints:
+        at = places.position(hint.line, hint.column)
+        if at is not None:
+            yield lsp.InlayHint(at, hint.text, lsp.InlayHintKind.Type)
 
 
 def _page(code: str) -> lsp.CodeDescription | None:

@@ -15,7 +15,7 @@ from arraytyping.checker.claims import FileClaims
 from arraytyping.checker.environment import NoEnvironmentError
 from arraytyping.checker.flow.report.reporting import FlowReport
 from arraytyping.checker.lsp.asking import Asking
-from arraytyping.checker.lsp.documents import Document, Early, Found
+from arraytyping.checker.lsp.documents import Document, Early, Found, Program
 from arraytyping.checker.lsp.engines import EngineError
 from arraytyping.checker.lsp.importers import importers_of
 from arraytyping.checker.settings import ConfigError
@@ -28,6 +28,8 @@ _PATIENCE: Final = 1.0
 _FIRST_PATIENCE: Final = 5.0
 _MOST_PATIENCE: Final = 20.0
 """For so many seconds a program is followed on although it has been changed meanwhile, as the ones before took."""
+_SECONDS_IN_PART: Final = 2.0
+"""Who types without a pause sees only the edited part for so many seconds."""
 _SECONDS_WIDELY: Final = 1.0
 """The programs that import a file are followed with it at each edit if that takes no longer, else when nobody types."""
 _SECONDS_OF_IMPORTERS: Final = 10.0
@@ -63,15 +65,18 @@ class Following:
         self._at_work: asyncio.Task[None] | None = None
         self._took: deque[float] = deque([0.0], maxlen=_REMEMBERED)
         """How many seconds it took to follow what was followed last; after most edits it is only a part that is."""
+        self._is_early = asyncio.Event()
+        """Whether the edited part of what is followed is known."""
+        self._all_known = -math.inf
+        """When a program was known as a whole."""
         self._changed = asyncio.Event()
         """Whether something has been changed since what is followed was begun."""
         self._looking: set[asyncio.Task[None]] = set()
 
-    def changed(self, uri: str, *, is_followed: bool) -> None:
-        """Follow a file that was changed, or no longer do so."""
+    def changed(self, uri: str) -> None:
+        """Follow a file that was changed."""
         self.forget([uri])
-        if is_followed:
-            self._waiting[uri] = None
+        self._waiting[uri] = None
         self._changed.set()
         self._begin()
 
@@ -92,11 +97,15 @@ class Following:
             widely = not self._waiting
             uri = [*(self._waiting or self._wide)][-1]
             document = self._documents[uri]
-            text = document.text
+            program = document.program
+            if program is None:
+                self.forget([uri])
+                continue
             self._changed.clear()
-            work = asyncio.get_running_loop().create_task(self._follow(uri, document, text, widely=widely))
+            self._is_early.clear()
+            work = asyncio.get_running_loop().create_task(self._follow(uri, document, program, widely=widely))
             await self._patiently(work, 0.0 if widely else self._patience(document))
-            if not work.cancelled() and document.text == text:
+            if not work.cancelled() and document.program == program:
                 (self._wide if widely else self._waiting).pop(uri, None)
 
     def _patience(self, document: Document) -> float:
@@ -110,23 +119,29 @@ class Following:
     async def _patiently(self, work: asyncio.Task[None], patience: float) -> None:
         """Wait for work, and give it up when something is changed after it has had its time.
 
-        One who types on without a pause sees what was there some keys ago, and not nothing.
+        One who types on without a pause sees what was there some keys ago, and not nothing; once the edited part is
+        known he sees this, and the rest only from time to time.
         """
         began = time.monotonic()
-        await asyncio.wait([work], timeout=patience)
-        changed = asyncio.get_running_loop().create_task(self._changed.wait())
+        loop = asyncio.get_running_loop()
+        early, changed = loop.create_task(self._is_early.wait()), loop.create_task(self._changed.wait())
+        await asyncio.wait([work, early], timeout=patience, return_when=asyncio.FIRST_COMPLETED)
+        if not early.done() or began - self._all_known > _SECONDS_IN_PART:
+            await asyncio.wait([work], timeout=max(0.0, began + patience - time.monotonic()))
         await asyncio.wait([work, changed], return_when=asyncio.FIRST_COMPLETED)
-        changed.cancel()
-        work.cancel()
+        for task in (early, changed, work):
+            task.cancel()
         await asyncio.wait([work])
+        if not work.cancelled():
+            self._all_known = time.monotonic()
         if not work.cancelled() and patience:
             self._took.append(time.monotonic() - began)
         if not work.cancelled() and (error := work.exception()) is not None:
             self._tell(f"an internal error: {type(error).__name__}: {error}")
 
-    async def _follow(self, uri: str, document: Document, text: str, *, widely: bool) -> None:
+    async def _follow(self, uri: str, document: Document, program: Program, *, widely: bool) -> None:
         """Follow a file, with the programs that import it if that is fast, or nobody types."""
-        version = document.version
+        text, version = program.text, program.version
         began = time.monotonic()
         is_wide = widely or document.widely <= _SECONDS_WIDELY
         importers = document.importers if is_wide else ()
@@ -135,6 +150,7 @@ class Following:
             if said["path"] == os.path.realpath(document.path) and uri in self._documents:
                 claims = FileClaims.from_json(said["claims"])
                 document.early = Early(text, int(said["first"]), int(said["last"]), claims)
+                self._is_early.set()
                 self._found_early(uri, document, version)
 
         try:

@@ -17,7 +17,7 @@ from pygls.uris import to_fs_path
 
 import arraytyping
 from arraytyping.checker.lsp.asking import Asking
-from arraytyping.checker.lsp.documents import Document
+from arraytyping.checker.lsp.documents import Document, Program
 from arraytyping.checker.lsp.environments import Environments
 from arraytyping.checker.lsp.following import Following
 from arraytyping.checker.lsp.notebooks import OpenCell, OpenNotebooks
@@ -107,10 +107,11 @@ class Server(LanguageServer):
     def _take(self, uri: str, path: Path, text: str, version: int | None) -> None:
         document = self.documents.setdefault(uri, Document(path, text))
         document.text, document.version = text, version
-        is_program = parsed(text) is not None
-        if not is_program:
+        if parsed(text) is None:
             self.publish(uri, document)
-        self._following.changed(uri, is_followed=is_program)
+        else:
+            document.program = Program(text, version)
+            self._following.changed(uri)
 
     def close(self, uri: str) -> None:
         """Forget a file."""
