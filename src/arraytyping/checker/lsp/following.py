@@ -28,7 +28,7 @@ _PATIENCE: Final = 1.0
 _FIRST_PATIENCE: Final = 5.0
 _MOST_PATIENCE: Final = 20.0
 """For so many seconds a program is followed on although it has been changed meanwhile, as the ones before took."""
-_SECONDS_IN_PART: Final = 2.0
+_SECONDS_IN_PART: Final = 1.0
 """Who types without a pause sees only the edited part for so many seconds."""
 _SECONDS_WIDELY: Final = 1.0
 """The programs that import a file are followed with it at each edit if that takes no longer, else when nobody types."""
