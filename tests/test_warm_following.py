@@ -395,6 +395,39 @@ def test_what_is_typed_at_the_end_follows_only_that(engine: Engine, tmp_path: Pa
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="nothing stays elsewhere")
+def test_processes_stay_for_two_folders(tmp_path: Path) -> None:
+    """Whoever goes from one folder to another and back finds what was followed there."""
+    engine = Engine()
+    paths = []
+    for name in "abc":
+        (tmp_path / name).mkdir()
+        paths.append(tmp_path / name / "program.py")
+        paths[-1].write_text(PROGRAM)
+    a, b, c = paths
+    try:
+        engine.ask("follow", a, PROGRAM)
+        (first,) = _children(engine.process.pid)
+        engine.ask("follow", b, PROGRAM)
+        (second,) = _children(engine.process.pid) - {first}
+        engine.begin(b, PROGRAM.replace("range(3)", "range(4)"))  # which is given up
+        report = engine.ask("follow", a, PROGRAM.replace("SIZE = 4", "SIZE = 5"))
+        assert report["claims"]["files"]
+        assert _children(engine.process.pid) == {first, second}
+        engine.ask("follow", c, PROGRAM)  # the last one that was asked stays
+        (third,) = _children(engine.process.pid) - {first}
+        assert third != second
+        engine.agrees(a, PROGRAM)
+        engine.agrees(b, PROGRAM)
+    finally:
+        engine.end()
+
+
+def _children(pid: int) -> set[int]:
+    """The processes that were forked from one and have not ended."""
+    return {int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="nothing stays elsewhere")
 @pytest.mark.parametrize("is_cancelled", [True, False])
 def test_a_question_that_is_given_up_ends_nobody_who_waits(tmp_path: Path, is_cancelled: bool) -> None:
     """Be it cancelled, or another one asked while it is answered; the next answer is right."""

@@ -44,7 +44,7 @@ class Environments:
             else:
                 environment = find_environment([folder, path]).environment
             if environment.jax is None:
-                self._tell(f"jax is installed in no environment of {folder}: nothing is known of arrays")
+                self._tell(f"jax is installed in no environment of {folder}: nothing is known of its arrays")
             self._by_folder[folder] = environment
         return self._by_folder[folder]
 

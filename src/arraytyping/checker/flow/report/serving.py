@@ -1,6 +1,6 @@
 """A process that stays and answers one question after another, each in a process forked for it.
 
-A process that has answered may stay for the next question of its kind, in the same folder.
+A process that has answered may stay for the next question of its kind, in the same folder; those of two folders do.
 
 A question is a line of JSON on the standard input, `{"id": 3, "kind": "follow", "folder": "/path", "request": {...}}`,
 and is answered by a line on the standard output, `{"id": 3, "report": {...}}`; without a report it says `why`.  Before
@@ -32,6 +32,8 @@ from arraytyping.checker.swallowed import swallow
 __all__ = ["Superseded", "serve"]
 
 _CHUNK: Final = 1 << 20
+_MOST_FOLDERS: Final = 2
+"""For so many folders processes of one kind stay."""
 _SECONDS_TO_LEAVE: Final = 1.0
 """So long a process that stays may take to leave what it does for the next question."""
 
@@ -47,7 +49,7 @@ class Superseded(Exception):
     """Another question has come, so that nobody waits for the answer to this one."""
 
 
-@dataclass
+@dataclass(eq=False)
 class _Job:
     """A process that answers a question."""
 
@@ -93,7 +95,8 @@ class _Service:
         self._staying = staying
         self._selector = selectors.DefaultSelector()
         self._selector.register(questions, selectors.EVENT_READ)
-        self._jobs: dict[str, _Job] = {}
+        self._jobs: list[_Job] = []
+        """The one that was asked last at the end."""
         self._unread = bytearray()
         self._loaded: frozenset[str] = frozenset()
 
@@ -105,24 +108,24 @@ class _Service:
             for key, _ in self._selector.select(self._patience()):
                 if key.fd == self._questions:
                     if not self._read():
-                        for kind in [*self._jobs]:
-                            self._end(kind)
+                        for job in [*self._jobs]:
+                            self._end(job)
                         return
-                elif key.data not in self._jobs.values():
+                elif key.data not in self._jobs:
                     continue
                 elif key.fd == key.data.asks:
                     self._send(key.data)
                 else:
                     self._listen(key.data)
-            for job in [*self._jobs.values()]:
+            for job in [*self._jobs]:
                 if job.next is not None and time.monotonic() >= job.ends:
-                    self._end(job.kind)
+                    self._end(job)
                     if job.next["request"] is not None:
                         self._begin(job.next)
 
     def _patience(self) -> float | None:
         """For how many seconds nothing need be done if nothing comes."""
-        ends = [job.ends for job in self._jobs.values() if job.next is not None]
+        ends = [job.ends for job in self._jobs if job.next is not None]
         return max(0.0, min(ends) - time.monotonic()) if ends else None
 
     def _say(self, said: dict[str, Any]) -> None:
@@ -135,23 +138,35 @@ class _Service:
         self._unread = bytearray(rest)
         questions = [json.loads(line) for line in lines]
         for question in {q["kind"]: q for q in questions}.values():  # those before are no longer asked
-            job = self._jobs.get(question["kind"])
-            if job is not None and job.is_idle and question["request"] is None:
-                continue
-            if job is None or not self._ask_again(job, question):
-                self._end(question["kind"])
-                if question["request"] is not None:
-                    self._begin(question)
+            self._take(question)
         return bool(data)
 
+    def _take(self, question: dict[str, Any]) -> None:
+        """Ask whoever can answer a question, and have all others of its kind leave what they do."""
+        kind, folder = question["kind"], question.get("folder")
+        asks = question["request"] is not None
+        known = None
+        for job in [job for job in self._jobs if job.kind == kind]:
+            if asks and job.stays and job.folder == folder:
+                known = job
+            elif not job.is_idle and not self._ask_again(job, {**question, "request": None}):
+                self._end(job)
+        if known is not None:
+            self._ask_again(known, question)
+            self._jobs.remove(known)
+            self._jobs.append(known)
+        elif asks:
+            self._begin(question)
+
     def _ask_again(self, job: _Job, question: dict[str, Any]) -> bool:
-        """Ask a process that stays; whether it is one, and waits for it."""
-        if not job.stays or question.get("folder", job.folder) != job.folder:
+        """Ask a process that stays; whether it is one."""
+        if not job.stays:
             return False
         if not job.is_idle:
             job.ends = job.ends if job.next is not None else time.monotonic() + _SECONDS_TO_LEAVE
             job.next = question
-        job.id, job.is_idle = question["id"], False
+        # Who only leaves what it does has nothing to answer.
+        job.id, job.is_idle = -1 if question["request"] is None else question["id"], False
         if not job.unsent:
             self._selector.register(job.asks, selectors.EVENT_WRITE, job)
         job.unsent += line_of(question)
@@ -170,6 +185,10 @@ class _Service:
         self._selector.unregister(job.asks)
 
     def _begin(self, question: dict[str, Any]) -> None:
+        stays = question["kind"] in self._staying
+        others = [job for job in self._jobs if job.stays and job.kind == question["kind"]]
+        for job in others[: max(0, len(others) - _MOST_FOLDERS + 1)] if stays else ():
+            self._end(job)
         ours, theirs = os.pipe()
         asked, asks = os.pipe()
         pid = os.fork()
@@ -178,7 +197,7 @@ class _Service:
                 os.setpgid(0, 0)
                 os.close(ours)
                 os.close(asks)
-                for job in self._jobs.values():
+                for job in self._jobs:
                     os.close(job.asks)
                 self._work(question, theirs, asked)
             os._exit(70)
@@ -187,10 +206,8 @@ class _Service:
         os.close(theirs)
         os.close(asked)
         os.set_blocking(asks, False)
-        kind = question["kind"]
-        job = self._jobs[kind] = _Job(
-            question["id"], kind, question["folder"], pid, ours, asks, stays=kind in self._staying
-        )
+        job = _Job(question["id"], question["kind"], question["folder"], pid, ours, asks, stays=stays)
+        self._jobs.append(job)
         self._selector.register(ours, selectors.EVENT_READ, job)
 
     def _work(self, question: dict[str, Any], pipe: int, asked: int) -> NoReturn:
@@ -229,7 +246,7 @@ class _Service:
         *lines, rest = bytes(job.said).split(b"\n")
         job.said = bytearray(rest)
         if not data:
-            self._end(job.kind)
+            self._end(job)
             if not job.is_idle:
                 self._say({"id": job.id, "why": "its process ended without an answer"})
         for line in lines:
@@ -261,17 +278,17 @@ class _Service:
         if job.stays:
             job.is_idle = True
         else:
-            self._end(job.kind)
+            self._end(job)
         write(self._answers, answer + b"\n")
         if not job.libraries <= self._loaded:
             self._loaded |= job.libraries
             self._load(self._loaded)
 
-    def _end(self, kind: str) -> None:
-        """End the process that answers a question of this kind."""
-        job = self._jobs.pop(kind, None)
-        if job is None:
+    def _end(self, job: _Job) -> None:
+        """End a process that answers questions."""
+        if job not in self._jobs:
             return
+        self._jobs.remove(job)
         self._selector.unregister(job.pipe)
         if job.unsent:
             self._selector.unregister(job.asks)
