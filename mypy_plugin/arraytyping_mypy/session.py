@@ -11,7 +11,11 @@ from mypy.nodes import (
     Expression,
     FakeInfo,
     FuncItem,
+    Import,
+    ImportAll,
+    ImportFrom,
     MemberExpr,
+    MypyFile,
     NameExpr,
     SymbolTable,
     TypeAlias,
@@ -232,9 +236,18 @@ class Session:
                 nodes += [n.info for n in nodes_of(tree) if isinstance(n, ClassDef)]
             classes = [n for n in nodes if isinstance(n, TypeInfo) and not isinstance(n, FakeInfo)]
             found |= {base.fullname for info in classes for base in info.mro[1:]}
+            if not self._may_know(tree):
+                continue
             bases = [b for d in tree.defs if isinstance(d, ClassDef) for b in d.base_type_exprs]
             found |= {b.name for b in bases if isinstance(b, NameExpr | MemberExpr)}
         return found - {"NamedTuple"}
+
+    def _may_know(self, tree: MypyFile) -> bool:
+        """Whether a module may have classes of this one: it is of the same package, or imports something of that."""
+        package = self._tree.fullname.partition(".")[0]
+        names = [name for i in tree.imports if isinstance(i, Import) for name, _ in i.ids]
+        names += [i.id for i in tree.imports if isinstance(i, ImportFrom | ImportAll)]
+        return package in {name.partition(".")[0] for name in (tree.fullname, *names)}
 
     @property
     def jit_wrapped(self) -> TypeInfo | None:
