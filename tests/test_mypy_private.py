@@ -132,6 +132,7 @@ class Probe(Plugin):
             note("watch", lambda: (checker.watch(api, drops), checker.watch(api, drops)))
             api.fail("dropped", ctx.context)
             api.fail("kept", ctx.context)
+            note("is_told", lambda: [checker.is_told(api, m, ctx.context) for m in ("Kept", "another")])
             api.fail("hidden", ctx.context, code=ATTR_DEFINED)
             return ctx.default_return_type
 
@@ -238,6 +239,10 @@ def test_modules_are_shown_to_the_plugin(seen: Seen) -> None:
     if hasattr(Plugin, "get_additional_indirect_deps"):
         what = "building.Recorder: get_additional_indirect_deps is not called with a checked module"
         assert seen["checked"] == len(ast.parse(PROGRAM).body), broken(what)
+
+
+def test_the_errors_that_were_reported(seen: Seen) -> None:
+    assert seen["is_told"] == [True, False], broken("checker.is_told: Errors.error_info_map, Errors.file")
 
 
 def test_the_filter_of_errors(seen: Seen) -> None:

@@ -12,6 +12,7 @@ HEAD = """\
 import contextlib
 import dataclasses
 from functools import partial
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -124,7 +125,169 @@ WRONG = {
         """,
 }
 
+WRONG |= {
+    "rows_unpacked": """
+        def split(t):
+            a, b, c = t
+            return a
+        split(jnp.ones((4, 2)))
+        """,
+    "rows_unpacked_at_module_level": "k1, k2, k3 = jax.random.split(jax.random.key(0))",
+    "rows_unpacked_in_a_loop": """
+        def total(pairs):
+            found = 0.0
+            for a, b, c in pairs:
+                found = found + a
+            return found
+        total(jnp.ones((4, 2)))
+        """,
+    "tuple_unpacked": """
+        def split(t):
+            a, b, c = t
+            return a
+        def use(x):
+            return split((x, x))
+        use(jnp.ones(3))
+        """,
+    "no_such_field": """
+        class State(NamedTuple):
+            x: jax.Array
+        def read(s):
+            return s.y
+        def use(x):
+            return read(State(x))
+        use(jnp.ones(3))
+        """,
+    "no_such_key": """
+        def bias(params):
+            return params["bias"]
+        def use(x):
+            return bias({"w": x, "b": x})
+        use(jnp.ones(3))
+        """,
+    "custom_derivative": """
+        @jax.custom_jvp
+        def f(x):
+            return x @ jnp.ones(4)
+        @f.defjvp
+        def f_jvp(primals, tangents):
+            return f(*primals), f(*tangents)
+        def use(x):
+            return f(x) * 2
+        use(jnp.ones(3))
+        """,
+    "class_method": """
+        class State(NamedTuple):
+            x: jax.Array
+            @classmethod
+            def make(cls, n):
+                return cls(jnp.ones(n))
+            def moved(self, d):
+                return self.x + d
+        def use(d):
+            return State.make(3).moved(d)
+        use(jnp.ones(4))
+        """,
+    "starred": """
+        def last(values):
+            first, *rest = values
+            return first + rest[0]
+        last((jnp.ones(3), jnp.ones(4)))
+        """,
+    "ravelled": """
+        from jax.flatten_util import ravel_pytree
+        def shifted(tree):
+            flat, unravel = ravel_pytree(tree)
+            return unravel(flat + 1)["a"] + jnp.ones(4)
+        shifted({"a": jnp.ones(3), "b": jnp.ones(2)})
+        """,
+    "optimizer_of_closures": """
+        def make(rate):
+            def init(p):
+                return p * 0
+            def update(g, m):
+                return rate * g + m
+            return init, update
+        init, update = make(0.1)
+        def step(p, g):
+            return update(g, init(p))
+        step(jnp.ones(3), jnp.ones(4))
+        """,
+    "jitted_lambda": """
+        def use(x):
+            return jax.jit(lambda v: v @ jnp.ones(4))(x)
+        use(jnp.ones(3))
+        """,
+}
+
 RIGHT = {
+    "rows_that_are_enough": """
+        def split(t):
+            a, *rest = t
+            for b, c in t:
+                a = a + b
+            return a
+        split(jnp.ones((4, 2)))
+        k1, k2 = jax.random.split(jax.random.key(0))
+        """,
+    "unpacking_is_tried": """
+        def split(t):
+            a, b, c = t
+            return a
+        try:
+            split(jnp.ones((4, 2)))
+        except ValueError:
+            pass
+        """,
+    "a_field_of_a_class_that_inherits": """
+        class State(NamedTuple):
+            x: jax.Array
+        class More(State):
+            @property
+            def y(self):
+                return self.x
+        def read(s):
+            return s.y
+        read(More(jnp.ones(3)))
+        """,
+    "a_key_that_is_put_in": """
+        def bias(params):
+            return params["bias"]
+        def use(x):
+            params = {"w": x}
+            params["bias"] = x
+            return bias(params)
+        use(jnp.ones(3))
+        """,
+    "weights_of_several_shapes": """
+        def init(n):
+            params = {}
+            for i in range(n):
+                params[f"w{i}"] = jnp.ones((3, 3))
+                params[f"b{i}"] = jnp.ones(3)
+            return params
+        def apply(params, x):
+            return params["b0"] @ x
+        apply(init(2), jnp.ones(3))
+        """,
+    "a_function_with_a_parameter_like_a_field": """
+        class State(NamedTuple):
+            x: jax.Array
+        def summed(x) -> State:
+            return State(x.sum())
+        def use(v):
+            return summed(v).x + jnp.ones(7)
+        use(jnp.ones(3))
+        """,
+    "decided_by_a_default": """
+        def f(x, y=None):
+            if y is None:
+                return x
+            a, b = y
+            return x + a + b
+        f(jnp.ones(3))
+        f(jnp.ones(3), jnp.ones(2))
+        """,
     "undecided_branch": """
         def by_rank(x):
             if x.ndim == 1:

@@ -44,6 +44,7 @@ __all__ = [
     "is_disabled",
     "is_silent",
     "is_tentative",
+    "is_told",
     "is_skipped",
     "known_types",
     "module_tree",
@@ -247,6 +248,14 @@ def is_skipped(api: CheckerPluginInterface) -> bool:
     checker: Any = api
     answer: bool = checker.can_skip_diagnostics
     return answer
+
+
+def is_told(api: CheckerPluginInterface, message: str, context: Context) -> bool:
+    """Whether mypy has reported the same there, whether it begins with a capital letter or not."""
+    checker: Any = api
+    errors = checker.msg.errors
+    found = errors.error_info_map.get(errors.file, ())
+    return any(e.line == context.line and str(e.message).lower() == message.lower() for e in found)
 
 
 def note(api: CheckerPluginInterface, message: str) -> None:

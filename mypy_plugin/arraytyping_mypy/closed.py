@@ -7,6 +7,7 @@ whose name goes where it is not known what becomes of it (a list, a library, ano
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
 
 from mypy.nodes import (
     Argument,
@@ -33,27 +34,30 @@ from mypy.nodes import (
 )
 from mypy.types import AnyType, CallableType, Instance, TupleType, Type, UnionType, get_proper_type
 
-from arraytyping_mypy.bindings import Bindings
-from arraytyping_mypy.features.instances import Classes
-from arraytyping_mypy.following import Following
 from arraytyping_mypy.own_names import jax_name
 from arraytyping_mypy.provenance import CALLING, GIVING, PARTIAL, gives_function
 from arraytyping_mypy.records import Followed
 from arraytyping_mypy.walk import children
 
+if TYPE_CHECKING:
+    from arraytyping_mypy.session import Session
+
 __all__ = ["ClosedFunctions"]
+
+_RULES: Final = ("defjvp", "defjvps", "defvjp")
+"""What gives a function its own derivatives, and does not call it."""
 
 
 class ClosedFunctions:
     """The functions of a module, with what refers to them."""
 
-    def __init__(self, tree: MypyFile, bindings: Bindings, following: Following, classes: Classes) -> None:
-        self._bindings = bindings
-        self._classes = classes
+    def __init__(self, tree: MypyFile, session: Session) -> None:
+        self._session = session
+        self._bindings = session.bindings
         self._members: dict[str, list[MemberExpr]] = {}
         self._all_calls: list[CallExpr] = []
         self._supers: set[str] = set()
-        self._following = following
+        self._following = session.following
         self._parents: dict[Node, Node] = {}
         self._references: dict[object, list[RefExpr]] = {}
         self._functions: list[FuncItem] = []
@@ -172,13 +176,16 @@ class ClosedFunctions:
 
     def _sites_of_method(self, method: FuncDef) -> Sequence[Expression] | None:
         """Where a method may be called: wherever an attribute has its name, whatever that is an attribute of."""
-        name = method.name
-        if self._classes.fields_of(method.info) is None or name in self._supers:
+        name, info = method.name, method.info
+        is_known = self._session.classes.fields_of(info) is not None or self._is_alone(info)
+        if not is_known or name in self._supers:
             return None
         members = self._members.get(name, [])
         parent = self._parents.get(method)
-        if isinstance(parent, Decorator):
+        if isinstance(parent, Decorator) and not (method.is_class or method.is_static):
             return members if method.is_property and not parent.decorators else None
+        if isinstance(parent, Decorator) and parent.decorators:
+            return None
         calls = [self._parents.get(m) for m in members]
         sites = [c for m, c in zip(members, calls) if isinstance(c, CallExpr) and c.callee is m]
         if len(sites) < len(members):
@@ -191,6 +198,10 @@ class ClosedFunctions:
         if name == "__call__":
             return [*sites, *(c for c in self._all_calls if not _is_of_function(c.callee))]
         return None if name.startswith("__") else sites
+
+    def _is_alone(self, info: TypeInfo) -> bool:
+        """Whether it is a named tuple from which no class inherits."""
+        return info.is_named_tuple and not self._session.is_subclassed(info)
 
     def _all(self, target: object, found: set[CallExpr], seen: set[Node]) -> bool:
         return all(self._value(reference, found, seen) for reference in self._references.get(target, ()))
@@ -221,6 +232,8 @@ class ClosedFunctions:
         if isinstance(parent, CallExpr) and parent.callee is expression:
             found.add(parent)
             return True
+        if isinstance(parent, MemberExpr):
+            return parent.name in _RULES  # what calls these rules is the trace
         if not isinstance(parent, CallExpr) or any(k.is_star() for k in parent.arg_kinds):
             return False
         callee = parent.callee

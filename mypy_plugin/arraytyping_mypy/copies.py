@@ -6,7 +6,7 @@ of its own.  Variables and functions from outside of the function stay the same 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -38,6 +38,7 @@ from mypy.nodes import (
     RefExpr,
     ReturnStmt,
     RevealExpr,
+    StarExpr,
     Statement,
     TupleExpr,
     Var,
@@ -48,9 +49,9 @@ from mypy.treetransform import TransformVisitor
 from mypy.types import AnyType, TypeOfAny
 
 from arraytyping_mypy.bindings import Bindings
-from arraytyping_mypy.walk import children
+from arraytyping_mypy.walk import children, nodes_of
 
-__all__ = ["Copy", "can_be_copied", "copy_function", "nodes_of"]
+__all__ = ["Copy", "can_be_copied", "copy_function"]
 
 _READ_AS: Final = (CastExpr, AssertTypeExpr, RevealExpr)
 _REFUSED: Final = (
@@ -79,15 +80,6 @@ class Copy:
         return [(a, b) for a, b in self.nodes if isinstance(a, Expression) and isinstance(b, Expression)]
 
 
-def nodes_of(node: Node) -> Iterator[Node]:
-    """A node and all below it, each before those below it."""
-    stack = [node]
-    while stack:
-        one = stack.pop()
-        yield one
-        stack.extend(reversed(children(one)))
-
-
 def can_be_copied(function: FuncDef) -> bool:
     """Whether nothing in a function reaches outside of it."""
     if function.is_coroutine or function.is_async_generator:
@@ -110,6 +102,9 @@ def copy_function(function: FuncDef, bindings: Bindings, growing: set[Var]) -> C
                 transform.var_map[target] = target
     made = transform.visit_func_def(function)
     made.set_line(function)
+    for node in nodes_of(made):
+        if isinstance(node, StarExpr):  # mypy leaves what stands behind a star as it is
+            node.expr = transform.expr(node.expr)
     made.is_property = False
     made.is_decorated = True  # so that mypy does not look at `self` once more
     for old, new in transform.var_map.items():
@@ -117,7 +112,7 @@ def copy_function(function: FuncDef, bindings: Bindings, growing: set[Var]) -> C
             if old in growing:
                 growing.add(new)
             new.is_inferred = old.is_inferred
-            new.is_argument, new.is_index_var = old.is_argument, old.is_index_var
+            new.is_argument, new.is_index_var, new.is_cls = old.is_argument, old.is_index_var, old.is_cls
             if old.is_inferred or (old in own and not old.is_ready):
                 new.type, new.is_ready = None, False
     copied = list(nodes_of(made))

@@ -24,12 +24,14 @@ from mypy.nodes import (
     MypyFile,
     NameExpr,
     Node,
+    TupleExpr,
     Var,
 )
 from mypy.plugin import FunctionContext
 from mypy.types import (
     AnyType,
     CallableType,
+    Instance,
     NoneType,
     TupleType,
     Type,
@@ -55,7 +57,8 @@ from arraytyping_mypy.features.instances import assigned_values, is_same_class
 from arraytyping_mypy.followable import admits, definition_of
 from arraytyping_mypy.given import arguments
 from arraytyping_mypy.mistakes import Mistakes
-from arraytyping_mypy.provenance import is_traceable, without_definitions
+from arraytyping_mypy.own_names import jax_name
+from arraytyping_mypy.provenance import CUSTOM, custom_function, is_traceable, without_definitions
 from arraytyping_mypy.records import Followed
 from arraytyping_mypy.variants import joined, key_of
 from arraytyping_mypy.walk import children
@@ -128,6 +131,10 @@ class Following:
                 functions = (*functions, node)
             stack.extend((child, functions) for child in children(node))
 
+    def knows(self, function: FuncDef) -> bool:
+        """Whether a function is one of the module, or a copy of one."""
+        return function in self._around
+
     def has(self, call: CallExpr) -> bool:
         """Whether a call stands in the module; mypy makes up others, for `functools.partial`."""
         return call in self._all_calls
@@ -139,10 +146,14 @@ class Following:
             value = self._session.bindings.only_value(expression.node)
             if isinstance(value, LambdaExpr):
                 expression = value
+        if isinstance(expression, TupleExpr) and isinstance(p, TupleType) and len(p.items) == len(expression.items):
+            return p.copy_modified(items=[self.function(e, i) for e, i in zip(expression.items, p.items)])
+        if isinstance(p, Instance) and jax_name(p.type.fullname) in CUSTOM:
+            return custom_function(expression, self._session.bindings, self._session.api) or t
         if not isinstance(expression, LambdaExpr):
             if not is_traceable(expression, self._session.bindings):
                 t = without_definitions(t)
-            return refined(expression, t, self._session)
+            return refined(expression, self._session.grown.type_of(expression, t), self._session)
         if not isinstance(p, CallableType) or expression not in self._around:
             return t
         made = self._lambdas.get(expression)
@@ -269,7 +280,8 @@ class Following:
                 return None
             if declared is not None and i < len(declared.arg_types):
                 wanted = declared.arg_types[i]
-                if not admits(wanted) and not is_same_class(wanted, found[-1]):
+                is_finer = is_same_class(wanted, found[-1]) or _are_functions(wanted, found[-1])
+                if not admits(wanted) and not is_finer:
                     found[-1] = wanted
         return None if rest or given else [_settled(t) for t in found]
 
@@ -304,7 +316,8 @@ class Following:
         self._copied[copy.function] = checked.types
         pairs = self._pairs[copy.function]
         node.types = {pairs[new]: checked.types[new] for _, new in copy.pairs if new in checked.types}
-        node.mistakes = self.mistakes.of(checked.problems) if checked.is_complete else []
+        if checked.is_complete:
+            node.mistakes = self.mistakes.of(checked.problems, [new for _, new in copy.nodes], checked.types)
         with known_types(session.api, [*maps, checked.types]), inside(session.api, [*around, copy.function]):
             made = self._returned(copy, checked.types), node
             node.assigned = {
@@ -325,6 +338,7 @@ class Following:
         try:
             copy = copy_function(definition, self._session.bindings, self._session.mutations.growing)
             self._looked_at += len(copy.pairs)
+            self._session.grown.add(copy.function)
             self._note_functions(copy.function, self._around[definition])
             known = self._pairs.get(definition, {})
             pairs = {new: known.get(old, old) for old, new in copy.pairs}
@@ -376,6 +390,12 @@ def _in_order(node: Node) -> Iterator[Node]:
     yield node
     for child in children(node):
         yield from _in_order(child)
+
+
+def _are_functions(declared: Type, given: Type) -> bool:
+    """Whether a function is given where one is declared, of which less is said."""
+    d, g = get_proper_type(declared), get_proper_type(given)
+    return isinstance(d, CallableType) and isinstance(g, CallableType) and not d.is_type_obj()
 
 
 def _any() -> AnyType:

@@ -6,7 +6,7 @@ up to a call that mypy itself checks.  Each is told once, for the first such cal
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from mypy.nodes import CallExpr, Context, Expression, LambdaExpr, Node
@@ -19,6 +19,7 @@ from arraytyping_mypy.convert import value_of
 from arraytyping_mypy.named_sizes import plain_text
 from arraytyping_mypy.reachability import is_reached
 from arraytyping_mypy.records import Followed, Mistake
+from arraytyping_mypy.refused import refusals
 
 if TYPE_CHECKING:
     from arraytyping_mypy.session import Session
@@ -52,10 +53,15 @@ class Mistakes:
             self._met[context.line, context.column, text] = Mistake(place, text, code, exception)
         return text
 
-    def of(self, problems: Sequence[Problem]) -> list[Mistake]:
-        """The mistakes among what mypy would have reported of a copy."""
-        found = (self._met.get((p.line, p.column, p.message)) for p in problems)
-        return list(dict.fromkeys(m for m in found if m is not None))
+    def of(self, problems: Sequence[Problem], nodes: Sequence[Node], types: Mapping[Expression, Type]) -> list[Mistake]:
+        """The mistakes among what mypy would have reported of a copy, of which these are the nodes and types."""
+        met = (self._met.get((p.line, p.column, p.message)) for p in problems)
+        found = [m for m in met if m is not None]
+        for node, message, exception in refusals(problems, nodes, types, self._session):
+            place = self._places.get(node)
+            if place is not None:
+                found.append(Mistake(place, message, "array-call", exception))
+        return list(dict.fromkeys(found))
 
     def tell_directly(self, context: Context) -> None:
         """Note that a mistake was told at an expression without any call."""

@@ -32,11 +32,8 @@ STUB_SCALARS_MODULE: Final = "jax._src.numpy.scalar_types"
 SCALAR_META: Final = "jax._src.numpy.scalar_types._ScalarMeta"
 """The class of `jax.numpy.float32` and its kin at run time."""
 
-UFUNC_CALLS: Final = frozenset({
-    "jax.numpy.BinaryUfunc.__call__", "jax.numpy.ufunc.__call__", "jax._src.custom_derivatives.custom_jvp.__call__",
-})  # fmt: skip
-"""The methods that calls of NumPy-style ufuncs go to, and of functions with a derivative of their own, such as
-`jax.nn.relu`; the function's name is in the callee."""
+UFUNC_CALLS: Final = frozenset({"jax.numpy.BinaryUfunc.__call__", "jax.numpy.ufunc.__call__"})
+"""The methods that calls of NumPy-style ufuncs go to; the function's name is in the callee."""
 
 STUB_UFUNC: Final = "jax.numpy._Ufunc_"
 """How the names of the ufuncs' classes begin in our stubs of JAX."""

@@ -19,15 +19,27 @@ from mypy.nodes import (
     TempNode,
     Var,
 )
+from mypy.plugin import CheckerPluginInterface
+from mypy.typeops import function_type
 from mypy.types import CallableType, Instance, TupleType, Type, TypeAliasType, UnionType, get_proper_type
 
 from arraytyping_mypy.bindings import Bindings
 from arraytyping_mypy.own_names import jax_name
 
-__all__ = ["CALLING", "GIVING", "PARTIAL", "gives_function", "is_traceable", "without_definitions"]
+__all__ = [
+    "CALLING", "CUSTOM", "GIVING", "PARTIAL", "custom_function", "gives_function", "is_traceable",
+    "without_definitions",
+]  # fmt: skip
 
 _SPACES: Final = ("jax.", "jax._src.api.", "jax._src.ad_checkpoint.")
-GIVING: Final = frozenset(
+CUSTOM: Final = frozenset(
+    f"{space}{name}"
+    for space in ("jax.", "jax.custom_derivatives.", "jax._src.custom_derivatives.")
+    for name in ("custom_jvp", "custom_vjp")
+)
+"""What gives a function with derivatives of its own."""
+
+GIVING: Final = CUSTOM | frozenset(
     f"{space}{name}"
     for space in _SPACES
     for name in (
@@ -60,6 +72,22 @@ def gives_function(decorator: Expression) -> bool:
             return isinstance(first, RefExpr) and jax_name(first.fullname) in GIVING
         return jax_name(decorator.callee.fullname) in GIVING
     return False
+
+
+def custom_function(expression: Expression, bindings: Bindings, api: CheckerPluginInterface) -> CallableType | None:
+    """The function behind the name of one that was given derivatives of its own; None for anything else."""
+    node = expression.node if isinstance(expression, RefExpr) else None
+    found = bindings.decorator(node) if isinstance(node, Var) else node
+    if not isinstance(found, Decorator) or len(found.decorators) != 1 or found.func.info:
+        return None
+    decorator = found.decorators[0]
+    if isinstance(decorator, CallExpr):
+        is_partial = isinstance(decorator.callee, RefExpr) and decorator.callee.fullname in PARTIAL
+        decorator = decorator.args[0] if is_partial and decorator.args else decorator.callee
+    if not isinstance(decorator, RefExpr) or jax_name(decorator.fullname) not in CUSTOM:
+        return None
+    made = function_type(found.func, api.named_generic_type("builtins.function", []))
+    return made if isinstance(made, CallableType) else None
 
 
 def is_traceable(expression: Expression, bindings: Bindings, depth: int = 0) -> bool:

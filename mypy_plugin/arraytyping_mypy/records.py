@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from mypy.nodes import Expression, FuncItem, Node
 from mypy.types import Type
@@ -20,7 +21,7 @@ class Mistake:
     place: Node
     """The expression or statement of the program, not of the copy."""
     message: str
-    code: Code
+    code: Code | Literal["array-call"]
     exception: type[Exception]
 
 

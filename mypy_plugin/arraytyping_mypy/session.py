@@ -5,13 +5,36 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
-from mypy.nodes import Context, Expression, FuncItem, SymbolTable, TypeAlias, TypeInfo
+from mypy.nodes import (
+    ClassDef,
+    Context,
+    Expression,
+    FakeInfo,
+    FuncItem,
+    Import,
+    ImportAll,
+    ImportFrom,
+    MemberExpr,
+    MypyFile,
+    NameExpr,
+    SymbolTable,
+    TypeAlias,
+    TypeInfo,
+)
 from mypy.plugin import CheckerPluginInterface
 from mypy.types import Instance, Type
 
 from arraytyping.semantics.rules.errors import Code
 from arraytyping_mypy.bindings import Bindings
-from arraytyping_mypy.checker import functions_around, is_skipped, module_tree, modules_of, note_at, stored_type
+from arraytyping_mypy.checker import (
+    functions_around,
+    is_skipped,
+    is_told,
+    module_tree,
+    modules_of,
+    note_at,
+    stored_type,
+)
 from arraytyping_mypy.codes import ERROR_CODES
 from arraytyping_mypy.flow_diagnostics import overlaps
 from arraytyping_mypy.handled import Handlers, may_swallow
@@ -30,16 +53,21 @@ from arraytyping_mypy.names import (
 )
 from arraytyping_mypy.settings import BuildSettings
 from arraytyping_mypy.silencing import silencing_of
+from arraytyping_mypy.walk import nodes_of
 
 if TYPE_CHECKING:
     from arraytyping.semantics.promotion.jax import JaxPromotion
     from arraytyping_mypy.closed import ClosedFunctions
     from arraytyping_mypy.features.instances import Classes
     from arraytyping_mypy.following import Following
+    from arraytyping_mypy.grown import Grown
     from arraytyping_mypy.mutations import Mutations
     from arraytyping_mypy.records import Mistake
 
-__all__ = ["Session"]
+__all__ = ["Reported", "Session"]
+
+Reported = Code | Literal["array-annotation", "array-call"]
+"""The codes of what the types report."""
 
 
 class Arrays(NamedTuple):
@@ -102,14 +130,18 @@ class Session:
         return before
 
     def fail(
-        self, message: str, context: Context, code: Code | Literal["array-annotation"], exception: type[Exception]
+        self,
+        message: str,
+        context: Context,
+        code: Reported,
+        exception: type[Exception],
     ) -> None:
         """Report a mistake at an expression, unless the program handles the exception (or warning) that comes there.
 
         What flow has reported there already, with the way to it, is left out as well.
         """
         if self._is_following:
-            if code != "array-annotation":
+            if code != "array-annotation" and code != "array-call":
                 text = self.following.mistakes.meet(message, context, code, exception)
                 self.api.fail(text, context, code=ERROR_CODES[code])  # mypy says whether it stands
             return
@@ -123,11 +155,13 @@ class Session:
         """Report a mistake in the body of a function that was followed, unless the program handles it."""
         if self._is_told(mistake.code, mistake.place, mistake.exception):
             return
+        if mistake.code == "array-call" and is_told(self.api, mistake.message, mistake.place):
+            return
         code = ERROR_CODES[mistake.code]
         self.api.fail(mistake.message, mistake.place, code=code)
         note_at(self.api, note, mistake.place, code)
 
-    def _is_told(self, code: Code | Literal["array-annotation"], context: Context, exception: type[Exception]) -> bool:
+    def _is_told(self, code: Reported, context: Context, exception: type[Exception]) -> bool:
         """Whether the program handles a mistake, has silenced it, or flow has told of it."""
         lines = range(context.line, (context.end_line or context.line) + 1)
         return (
@@ -140,7 +174,7 @@ class Session:
         """The module's functions whose calls are all followed."""
         from arraytyping_mypy.closed import ClosedFunctions
 
-        return ClosedFunctions(self._tree, self.bindings, self.following, self.classes)
+        return ClosedFunctions(self._tree, self)
 
     @property
     def _is_following(self) -> bool:
@@ -186,6 +220,35 @@ class Session:
         """Whether results can be computed here: a user's module, and the classes they are made of are loaded."""
         return not self.is_library and self.array is not None and bool(self.scalars)
 
+    def is_subclassed(self, info: TypeInfo) -> bool:
+        """Whether a class of the build, but those of libraries, may inherit from this one."""
+        return info.fullname in self._bases or info.name in self._bases
+
+    @cached_property
+    def _bases(self) -> set[str]:
+        """The full names of all bases; of modules that mypy has not analysed yet the last parts of their names."""
+        found: set[str] = set()
+        for name, tree in self._modules.items():
+            if name.partition(".")[0] in LIBRARIES or tree.is_stub:
+                continue
+            nodes = [s.node for s in tree.names.values()]
+            if tree is self._tree:
+                nodes += [n.info for n in nodes_of(tree) if isinstance(n, ClassDef)]
+            classes = [n for n in nodes if isinstance(n, TypeInfo) and not isinstance(n, FakeInfo)]
+            found |= {base.fullname for info in classes for base in info.mro[1:]}
+            if not self._may_know(tree):
+                continue
+            bases = [b for d in tree.defs if isinstance(d, ClassDef) for b in d.base_type_exprs]
+            found |= {b.name for b in bases if isinstance(b, NameExpr | MemberExpr)}
+        return found - {"NamedTuple"}
+
+    def _may_know(self, tree: MypyFile) -> bool:
+        """Whether a module may have classes of this one: it is of the same package, or imports something of that."""
+        package = self._tree.fullname.partition(".")[0]
+        names = [name for i in tree.imports if isinstance(i, Import) for name, _ in i.ids]
+        names += [i.id for i in tree.imports if isinstance(i, ImportFrom | ImportAll)]
+        return package in {name.partition(".")[0] for name in (tree.fullname, *names)}
+
     @property
     def jit_wrapped(self) -> TypeInfo | None:
         """The class of what `jax.jit` returns, if it is loaded."""
@@ -211,6 +274,13 @@ class Session:
         from arraytyping_mypy.mutations import Mutations
 
         return Mutations(self._tree, self.bindings, is_skipped(self.api))
+
+    @cached_property
+    def grown(self) -> Grown:
+        """What is in the containers of the module that grow."""
+        from arraytyping_mypy.grown import Grown
+
+        return Grown(self, self._tree)
 
     @cached_property
     def classes(self) -> Classes:

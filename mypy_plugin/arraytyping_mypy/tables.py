@@ -27,6 +27,7 @@ from arraytyping_mypy.features import (
     branches,
     builtins,
     containers,
+    custom_derivatives,
     derivatives,
     dtype_constructors,
     followed,
@@ -41,9 +42,11 @@ from arraytyping_mypy.features import (
     operators,
     partials,
     random_keys,
+    raveling,
     transformations,
     transformed,
     trees,
+    unpacking,
     updates,
 )
 from arraytyping_mypy.frameworks import function_rule, method_rule, ndarray_rule, scalar_rule
@@ -77,6 +80,7 @@ class Tables:
         tree = module_tree(ctx.api)
         if last_function.imports(tree, ("jaxtyping",)):
             named_bodies.check_bodies(tree, session)
+        unpacking.check(tree, session)
         if session.has_followed:
             session.following.tell_mistakes()
 
@@ -93,6 +97,7 @@ class Tables:
             or derivatives.function_hook(fullname, self.sessions)
             or branches.function_hook(fullname, self.sessions)
             or trees.function_hook(fullname, self.sessions)
+            or raveling.function_hook(fullname, self.sessions)
             or partials.function_hook(fullname, self.sessions)
             or numpy_functions.function_hook(fullname, self.sessions)
             or initializers.function_hook(fullname, self.sessions)
@@ -113,6 +118,8 @@ class Tables:
                 return partial(builtins.iterate, rule, self.sessions)
             feature = operators.call_operator if name in operators.METHODS else functions.call_method
             return partial(feature, rule, self.sessions)
+        if (custom := custom_derivatives.method_hook(fullname, self.sessions)) is not None:
+            return custom
         is_ufunc = fullname in UFUNC_CALLS or (fullname.startswith(STUB_UFUNC) and fullname.endswith(".__call__"))
         if is_ufunc or fullname in transformations.JIT_CALLS:  # jnp.linalg.norm is jitted as it stands
             return partial(functions.call_ufunc, self.sessions)

@@ -5,12 +5,13 @@ mypy's own visitors are compiled traits, which a plugin cannot inherit from.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 from mypy import nodes, patterns
 from mypy.nodes import Node
 
-__all__ = ["children"]
+__all__ = ["children", "nodes_of"]
 
 _PARTS: Final[dict[type, tuple[str, ...]]] = {
     nodes.MypyFile: ("defs",),
@@ -93,3 +94,12 @@ def _flatten(value: Any, found: list[Node]) -> None:
             found.append(item)
         elif isinstance(item, list | tuple):
             _flatten(item, found)
+
+
+def nodes_of(node: Node) -> Iterator[Node]:
+    """A node and all below it, each before those below it."""
+    stack = [node]
+    while stack:
+        one = stack.pop()
+        yield one
+        stack.extend(reversed(children(one)))

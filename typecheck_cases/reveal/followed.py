@@ -177,7 +177,14 @@ for made in use(Derived()):
 
 grown = [jnp.ones(7)]
 grown.append(jnp.ones((7, 7), jnp.int8))
-reveal_type(grown[1])  # R: Array[Any, Any]
+reveal_type(grown[1])  # R: Array[float32, tuple[Literal[7]]] | Array[int8, tuple[Literal[7], Literal[7]]]
+
+
+def read_grown():
+    return grown[0]
+
+
+reveal_type(read_grown())  # R: Any
 kept = [jnp.ones(2), jnp.ones(2) * 2]
 reveal_type(kept[1])  # R: Array[float32, tuple[Literal[2]]]
 counter = jnp.ones(9)

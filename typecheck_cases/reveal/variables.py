@@ -105,7 +105,7 @@ class Layer:
 def containers() -> None:
     several = [jnp.zeros(3)]
     several.append(jnp.zeros((2, 2), jnp.int8))
-    reveal_type(several[1])  # R: Array[Any, Any]
+    reveal_type(several[1])  # R: Array[float32, tuple[Literal[3]]] | Array[int8, tuple[Literal[2], Literal[2]]]
     named = {"w": jnp.zeros(3)}
     named["b"] = jnp.zeros(4, jnp.int8)
     for value in named.values():

@@ -11,10 +11,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
+from mypy.nodes import IndexExpr, NameExpr, SliceExpr
 from mypy.plugin import FunctionContext, MethodContext, MethodSigContext
-from mypy.types import CallableType, FunctionLike, Instance, Type
+from mypy.types import CallableType, FunctionLike, Instance, Type, get_proper_type
 
 from arraytyping_mypy.generalize import generalize, is_unknown, map_arrays
+from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.sessions import Sessions
 
 __all__ = ["function_hook", "method_hook", "signature_hook"]
@@ -49,7 +51,25 @@ def signature_hook(fullname: str) -> Callable[[MethodSigContext], FunctionLike] 
 
 
 def _read(sessions: Sessions, ctx: MethodContext | FunctionContext) -> Type:
+    item = _grown(sessions, ctx)
+    if item is not None:
+        return item
     return map_arrays(ctx.default_return_type, lambda array: _array(array, sessions, ctx))
+
+
+def _grown(sessions: Sessions, ctx: MethodContext | FunctionContext) -> Type | None:
+    """What stands in a list or dict that grows, where all that is put in is known; None otherwise."""
+    index = ctx.context
+    if not isinstance(index, IndexExpr) or isinstance(index.index, SliceExpr) or not isinstance(ctx, MethodContext):
+        return None
+    session = sessions.of(ctx.api)
+    base = index.base
+    if not session.is_active or not isinstance(base, NameExpr) or base.node not in session.mutations.growing:
+        return None
+    p = get_proper_type(session.grown.type_of(base, ctx.type))
+    made = get_proper_type(ctx.default_return_type)
+    is_read = isinstance(made, Instance) and made.type.fullname in ARRAYS
+    return p.args[-1] if is_read and isinstance(p, Instance) and p.args else None
 
 
 def _array(array: Instance, sessions: Sessions, ctx: MethodContext | FunctionContext) -> Type:

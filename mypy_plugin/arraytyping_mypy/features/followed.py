@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from mypy.nodes import CallExpr, MemberExpr, NameExpr, RefExpr, TypeInfo, Var
+from mypy.nodes import CallExpr, Decorator, MemberExpr, NameExpr, RefExpr, TypeInfo, Var
 from mypy.plugin import FunctionContext, MethodContext
-from mypy.types import CallableType, Instance, Type, get_proper_type
+from mypy.typeops import function_type
+from mypy.types import CallableType, Instance, TupleType, Type, get_proper_type
 
 from arraytyping_mypy.checker import is_checked, type_again
 from arraytyping_mypy.features import instances, named_signatures, named_tuples
@@ -55,6 +56,9 @@ def _call(named: Callable[[_Context], Type], sessions: Sessions, ctx: _Context) 
     if function is not None and isinstance(ctx, FunctionContext):
         function = session.following.function(call.callee, function)
     p = None if function is None else get_proper_type(function)
+    found = _class_method(call, session)
+    if found is not None and made is ctx.default_return_type:
+        return _call_class_method(*found, call, ctx, session) or made
     if not isinstance(p, CallableType):
         return made
     definition = definition_of(p)
@@ -69,12 +73,42 @@ def _call(named: Callable[[_Context], Type], sessions: Sessions, ctx: _Context) 
         return made
     positional, keywords = given
     if isinstance(ctx, MethodContext) and definition.info:
-        if definition.is_class or definition.is_static or definition.is_decorated:
+        if definition.is_static or definition.is_decorated:
             return made
-        if instances.instance_info(ctx.type) is None and not _is_exact(call, session):
+        if instances.instance_info(ctx.type) is None and not _is_exact(call, ctx.type, session):
             return made
         positional = [ctx.type, *positional]
     return session.following.result(p, positional, keywords) or made
+
+
+def _call_class_method(
+    function: CallableType, first: list[Type], call: CallExpr, ctx: _Context, session: Session
+) -> Type | None:
+    definition = definition_of(function)
+    session.following.site = call
+    given = arguments(ctx, session) if definition is not None else None
+    if given is None:
+        if definition is not None:
+            session.following.cut_at(definition)
+        return None
+    return session.following.result(function, [*first, *given[0]], given[1])
+
+
+def _class_method(call: CallExpr, session: Session) -> tuple[CallableType, list[Type]] | None:
+    """A class or static method that is called on its class by name, with the class as a class method is given it."""
+    callee = call.callee
+    info = callee.expr.node if isinstance(callee, MemberExpr) and isinstance(callee.expr, RefExpr) else None
+    if not isinstance(callee, MemberExpr) or not isinstance(info, TypeInfo) or info.module_name != session.module:
+        return None
+    symbol = info.get(callee.name)
+    node = None if symbol is None else symbol.node
+    if not isinstance(node, Decorator) or node.decorators or not (node.func.is_class or node.func.is_static):
+        return None
+    function = function_type(node.func, session.api.named_generic_type("builtins.function", []))
+    owner = session.stored(callee.expr)
+    if not isinstance(function, CallableType) or owner is None:
+        return None
+    return function, [owner] if node.func.is_class else []
 
 
 def _replace(sessions: Sessions, ctx: FunctionContext | MethodContext) -> Type:
@@ -103,8 +137,12 @@ def _call_instance(instance: Type, info: TypeInfo, ctx: MethodContext, session: 
     return session.following.result(function, [instance, *given[0]], given[1])
 
 
-def _is_exact(call: CallExpr, session: Session) -> bool:
+def _is_exact(call: CallExpr, of: Type, session: Session) -> bool:
     """Whether a method is called on an instance of the very class that mypy says, not of one that overrides it."""
+    p = get_proper_type(of)
+    info = p.partial_fallback.type if isinstance(p, TupleType) else None
+    if info is not None and info.is_named_tuple and info.module_name == session.module:
+        return not session.is_subclassed(info)
     owner = call.callee.expr if isinstance(call.callee, MemberExpr) else None
     if isinstance(owner, NameExpr) and isinstance(owner.node, Var):
         if owner.node.is_self:

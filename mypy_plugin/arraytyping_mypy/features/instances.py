@@ -14,6 +14,7 @@ from mypy.nodes import (
     ArgKind,
     AssignmentStmt,
     CallExpr,
+    Context,
     Decorator,
     DelStmt,
     Expression,
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Classes", "assigned_values", "attribute", "declared_fields", "instance_info", "is_opaque", "is_same_class",
-    "items_of_tree", "made", "method", "replaced",
+    "is_made_of", "items_of_tree", "made", "method", "replaced",
 ]  # fmt: skip
 
 _OPEN: Final = (
@@ -297,13 +298,22 @@ def _all_assigned(function: FuncDef) -> list[str]:
     return found
 
 
+def is_made_of(info: TypeInfo, call: Context, session: Session) -> bool:
+    """Whether a call makes an instance of this very class: by its name, or by that which a method of it was given."""
+    callee = call.callee if isinstance(call, CallExpr) else None
+    if not isinstance(callee, RefExpr):
+        return False
+    is_given = isinstance(callee.node, Var) and callee.node.is_cls and session.has_followed
+    return callee.node is info or (is_given and session.following.is_active)
+
+
 def made(ctx: FunctionContext, session: Session) -> Type | None:
     """The type of an instance that is made; None if nothing more is known of it than its class."""
     p = get_proper_type(ctx.default_return_type)
     call = ctx.context
     if not isinstance(p, Instance) or not isinstance(call, CallExpr) or not isinstance(call.callee, RefExpr):
         return None
-    names = session.classes.fields_of(p.type) if call.callee.node is p.type else None
+    names = session.classes.fields_of(p.type) if is_made_of(p.type, call, session) else None
     if names is None:
         return None
     init = _own_init(p.type)

@@ -10,6 +10,7 @@ from mypy.nodes import ArgKind, CallExpr, MemberExpr
 from mypy.plugin import AttributeContext, FunctionContext, MethodContext
 from mypy.types import AnyType, Instance, TupleType, Type, get_proper_type
 
+from arraytyping_mypy.features.instances import is_made_of
 from arraytyping_mypy.followable import admits
 from arraytyping_mypy.session import Session
 
@@ -35,6 +36,8 @@ def made(ctx: FunctionContext, session: Session) -> Type | None:
     names = fields_of(p)
     if names is None or not isinstance(p, TupleType) or any(k.is_star() for ks in ctx.arg_kinds for k in ks):
         return None
+    if not is_made_of(p.partial_fallback.type, ctx.context, session):
+        return None  # a function with a parameter of that name
     items = list(p.items)
     for name, es, types in zip(ctx.callee_arg_names, ctx.args, ctx.arg_types):
         if name in names and len(types) == 1:

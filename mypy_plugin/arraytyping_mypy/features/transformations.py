@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from mypy.nodes import ArgKind, CallExpr, Decorator, MemberExpr
+from mypy.nodes import ArgKind, CallExpr, Decorator, LambdaExpr, MemberExpr
 from mypy.plugin import FunctionContext, FunctionSigContext, MethodContext, MethodSigContext
 from mypy.types import (
     AnyType,
@@ -29,9 +29,10 @@ from mypy.types import (
 from arraytyping_mypy.checker import call_of_partial, is_checked, stored_type
 from arraytyping_mypy.convert import value_of
 from arraytyping_mypy.features.carried import carried
+from arraytyping_mypy.features.marks import is_mark
 from arraytyping_mypy.features.partials import kept_keywords, unwrapped
 from arraytyping_mypy.features.stepping import iterated, repeated, scanned
-from arraytyping_mypy.features.transformed import is_mark, mapped_function, of_partial
+from arraytyping_mypy.features.transformed import mapped_function, of_partial
 from arraytyping_mypy.generalize import generalize, is_unknown, map_arrays, without_scalars
 from arraytyping_mypy.given import arguments
 from arraytyping_mypy.names import JIT_WRAPPED
@@ -76,7 +77,7 @@ _LOOPS: Final = frozenset(name for name in _CHANGING if name.endswith(("scan", "
 def function_hook(fullname: str, sessions: Sessions) -> Callable[[FunctionContext], Type] | None:
     """The hook of a function that takes functions, or None."""
     if fullname in _JIT:
-        return _jit
+        return partial(_jit, sessions)
     if fullname in _CHECKPOINT:
         return _same
     if fullname in _LOOPS:
@@ -84,7 +85,7 @@ def function_hook(fullname: str, sessions: Sessions) -> Callable[[FunctionContex
     return _changing if fullname in _CHANGING else None
 
 
-def _jit(ctx: FunctionContext) -> Type:
+def _jit(sessions: Sessions, ctx: FunctionContext) -> Type:
     default = get_proper_type(ctx.default_return_type)
     given = wrapper_of(ctx.arg_types[0][0]) if ctx.arg_types and ctx.arg_types[0] else None
     if given is not None:
@@ -92,6 +93,11 @@ def _jit(ctx: FunctionContext) -> Type:
     wrapper = wrapper_of(default)
     if wrapper is not None:
         function = get_proper_type(ctx.arg_types[0][0]) if ctx.arg_types and ctx.arg_types[0] else None
+        session = sessions.of(ctx.api)
+        if isinstance(function, CallableType) and isinstance(ctx.args[0][0], LambdaExpr) and session.is_active:
+            named = get_proper_type(session.following.function(ctx.args[0][0], function))
+            if isinstance(named, CallableType):
+                function = named.copy_modified(ret_type=function.ret_type)
         return rewrapped(wrapper, function) if isinstance(function, CallableType) else default
     if isinstance(default, CallableType):  # `jax.jit(static_argnames=...)`, to be called with the function
         result = wrapper_of(default.ret_type)

@@ -2,19 +2,17 @@
 
 A gradient has the dtypes and shapes of what it is taken by, whatever the function is; a mapped function gives what the
 function returns with one dimension more.  So what these return is kept as what `jax.jit` returns is, an instance with a
-`__call__`, whose parameter is no function but a mark: `def (FUNCTION) -> Any`, named by the transformation and its
-static arguments.
+`__call__`, whose parameter is no function but a mark (`marks.py`).
 """
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from mypy.nodes import ArgKind, CallExpr, TypeInfo
+from mypy.nodes import CallExpr
 from mypy.plugin import FunctionContext, MethodContext
 from mypy.types import (
     AnyType,
@@ -34,24 +32,24 @@ from arraytyping_mypy.checker import is_checked
 from arraytyping_mypy.convert import array_type, arrays_of, value_of
 from arraytyping_mypy.features.applied import applied, jitted
 from arraytyping_mypy.features.carried import any_weak, carried
+from arraytyping_mypy.features.marks import is_mark, marked, read_mark
 from arraytyping_mypy.features.partials import unwrapped
+from arraytyping_mypy.features.raveling import KIND as UNRAVEL, unraveled
 from arraytyping_mypy.features.stacking import is_plain_array, leaves, one_of, stacked
 from arraytyping_mypy.given import arguments
 from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.provenance import is_traceable, without_definitions
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
-from arraytyping_mypy.wrappers import can_wrap, wrapped, wrapper_of, wrapping
+from arraytyping_mypy.wrappers import can_wrap, wrapped, wrapper_of
 
 __all__ = [
     "call",
     "function_hook",
-    "is_mark",
     "mapped_function",
     "of_partial",
 ]
 
-_NAME: Final = "jax transformation "
 _FAMILIES: Final = {
     "grad": "grad", "value_and_grad": "grad", "jacfwd": "jacobian", "jacrev": "jacobian", "jacobian": "jacobian",
     "hessian": "jacobian", "vmap": "vmap",
@@ -95,19 +93,7 @@ def _transform(
             given[name] = read(values[0], types[0], session)
     if not all(map(_is_static, given.values())):
         return otherwise(ctx)
-    return _marked(kind, given, session.following.function(ctx.args[0][0], ctx.arg_types[0][0]), info, session)
-
-
-def _marked(kind: str, given: dict[str, Any], function: Type, info: TypeInfo, session: Session) -> Type:
-    mark = CallableType(
-        [function],
-        [ArgKind.ARG_POS],
-        [None],
-        _any(),
-        session.api.named_generic_type("builtins.function", []),
-        name=_NAME + repr((kind, given)),
-    )
-    return wrapping(info, mark)
+    return marked(kind, given, session.following.function(ctx.args[0][0], ctx.arg_types[0][0]), info, session)
 
 
 def of_partial(fullname: str, given: dict[str, Type], function: Type, session: Session) -> Type | None:
@@ -121,7 +107,7 @@ def of_partial(fullname: str, given: dict[str, Type], function: Type, session: S
             arguments[name] = value_of(t, session)
     if not all(map(_is_static, arguments.values())):
         return None
-    return _marked(kind, arguments, function, info, session)
+    return marked(kind, arguments, function, info, session)
 
 
 _DEFAULTS: Final[dict[str, dict[str, Any]]] = {
@@ -138,24 +124,12 @@ def _is_static(value: Any) -> bool:
     return value is None or isinstance(value, bool | int)
 
 
-def is_mark(t: Type | None) -> bool:
-    """Whether the parameter of a wrapper says which transformation it is."""
-    p = None if t is None else get_proper_type(t)
-    return isinstance(p, CallableType) and p.name is not None and p.name.startswith(_NAME)
-
-
-def _read(mark: CallableType) -> tuple[str, dict[str, Any], Type]:
-    assert mark.name is not None
-    kind, given = ast.literal_eval(mark.name[len(_NAME) :])
-    return kind, given, mark.arg_types[0]
-
-
 def mapped_function(mark: Type) -> CallableType | None:
     """The function that `vmap` was given, if it is one whose parameters are known."""
     p = get_proper_type(mark)
     if not isinstance(p, CallableType):
         return None
-    kind, _, inner = _read(p)
+    kind, _, inner = read_mark(p)
     function = get_proper_type(inner)
     return function if kind == "vmap" and isinstance(function, CallableType) and not function.variables else None
 
@@ -207,7 +181,9 @@ def _result(function: Type, made: _Call) -> Type | None:
     if not is_mark(p):
         made_of = jitted if wrapper is not None else applied
         return made_of(p, made.positional, made.named, made.session)
-    kind, given, inner = _read(p)
+    kind, given, inner = read_mark(p)
+    if kind == UNRAVEL:
+        return unraveled(inner, made.positional, made.session)
     if kind == "vmap":
         return _mapped(inner, given, made)
     value = _result(inner, made)

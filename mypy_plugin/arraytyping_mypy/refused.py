@@ -1,0 +1,123 @@
+"""What Python refuses in a followed body, whatever the numbers are: calls, names of fields, keys, what is unpacked.
+
+mypy says so of the copy of a function, for the types of one call.  Only what is certain of the program's own functions
+and classes is taken over; and what mypy does not say of arrays, whose first size it does not know.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from mypy.nodes import (
+    AssignmentStmt,
+    CallExpr,
+    Expression,
+    ForStmt,
+    FuncDef,
+    IndexExpr,
+    MemberExpr,
+    Node,
+    RefExpr,
+    StarExpr,
+    TupleExpr,
+)
+from mypy.types import Instance, TupleType, Type, get_proper_type
+
+from arraytyping_mypy.convert import arrays_of
+from arraytyping_mypy.features.stacking import is_plain_array
+
+if TYPE_CHECKING:
+    from arraytyping_mypy.checker import Problem
+    from arraytyping_mypy.session import Session
+
+__all__ = ["Refusal", "refusals", "wrong_count"]
+
+
+class Refusal(NamedTuple):
+    """A node of a tree, what is wrong there, and what is raised."""
+
+    node: Node
+    message: str
+    exception: type[Exception]
+
+
+_PATTERNS: Final[tuple[tuple[str, type[Node], type[Exception]], ...]] = (
+    (r"Missing positional arguments? .* in call", CallExpr, TypeError),
+    (r"Too many (positional )?arguments for ", CallExpr, TypeError),
+    (r'Unexpected keyword argument ".*" for ', CallExpr, TypeError),
+    (r"Need more than \d+ values? to unpack", AssignmentStmt, ValueError),
+    (r"Too many values to unpack", AssignmentStmt, ValueError),
+    (r'".*" is not a valid TypedDict key', IndexExpr, KeyError),
+    (r"Tuple index out of range", IndexExpr, IndexError),
+    (r'".*" has no attribute ', MemberExpr, AttributeError),
+)
+"""How mypy's messages begin, what they stand at, and what Python raises there."""
+
+
+def refusals(
+    problems: Sequence[Problem], nodes: Sequence[Node], types: Mapping[Expression, Type], session: Session
+) -> Iterator[Refusal]:
+    """What is refused among the nodes of a copy, with the types that mypy has found in it."""
+    for problem in problems:
+        for pattern, kind, exception in _PATTERNS:
+            if re.match(pattern, problem.message) is None:
+                continue
+            found = [n for n in nodes if isinstance(n, kind) and _stands_at(n, problem)]
+            if found and _is_certain(found[0], types, session):
+                yield Refusal(found[0], _sentence(problem.message), exception)
+    for node in nodes:
+        message = wrong_count(node, types, session)
+        if message is not None:
+            yield Refusal(node, message, ValueError)
+
+
+def _stands_at(node: Node, problem: Problem) -> bool:
+    """Whether mypy speaks of this node: at it, at what is unpacked or at the key."""
+    part = node.rvalue if isinstance(node, AssignmentStmt) else node.index if isinstance(node, IndexExpr) else node
+    return any(n.line == problem.line and n.column == problem.column for n in (node, part))
+
+
+def _sentence(message: str) -> str:
+    """What mypy says, as our messages are written."""
+    return message if message.startswith(('"', "TypedDict")) else message[0].lower() + message[1:]
+
+
+def _is_certain(node: Node, types: Mapping[Expression, Type], session: Session) -> bool:
+    """Whether mypy knows whom it speaks of: a function or a named tuple of this module, or a display."""
+    if isinstance(node, CallExpr):
+        callee = node.callee.node if isinstance(node.callee, RefExpr) else None
+        return isinstance(callee, FuncDef) and not callee.info and session.following.knows(callee)
+    if isinstance(node, MemberExpr):
+        owner = types.get(node.expr)
+        p = None if owner is None else get_proper_type(owner)
+        info = p.partial_fallback.type if isinstance(p, TupleType) else None
+        if info is None or info.module_name != session.module or session.is_subclassed(info):
+            return False
+        return info.is_named_tuple and info.get("__getattr__") is None
+    return True
+
+
+def wrong_count(node: Node, types: Mapping[Expression, Type], session: Session) -> str | None:
+    """What is wrong where an array is unpacked into a number of names that is not its first size; None if nothing."""
+    if isinstance(node, AssignmentStmt):
+        targets, rank = node.lvalues, 0
+        found = types.get(node.rvalue)
+    elif isinstance(node, ForStmt):
+        targets, rank = [node.index], 1
+        found = types.get(node.expr)
+    else:
+        return None
+    if found is None or not is_plain_array(found) or not isinstance(get_proper_type(found), Instance):
+        return None
+    arrays = arrays_of(found, session)
+    for target in targets:
+        if not isinstance(target, TupleExpr) or any(isinstance(i, StarExpr) for i in target.items) or not arrays:
+            continue
+        sizes = {a.shape[rank] if a.shape is not None and len(a.shape) > rank else None for a in arrays}
+        wanted = len(target.items)
+        if all(isinstance(s, int) and s != wanted for s in sizes):
+            rows = "" if rank == 0 else "the rows of "
+            return f"cannot unpack {rows}{arrays[0]} into {wanted} names: there are {next(iter(sizes))} of them"
+    return None
