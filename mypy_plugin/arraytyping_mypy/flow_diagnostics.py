@@ -12,20 +12,19 @@ import json
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mypy.errorcodes import IMPORT_NOT_FOUND
 from mypy.errors import CompileError
 from mypy.nodes import CallExpr, Context, ExpressionStmt, MemberExpr, MypyFile, StrExpr
 from mypy.plugin import CheckerPluginInterface
 
-from arraytyping.checker.environment import NoEnvironmentError, inspect_environment
-from arraytyping.checker.flow.report.reporting import report_on
-from arraytyping.checker.flow.start.jax_imports import find_jax_import
-from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping_mypy.checker import module_tree, unfiltered
 from arraytyping_mypy.codes import ERROR_CODES
 from arraytyping_mypy.silencing import silencing_of
+
+if TYPE_CHECKING:
+    from arraytyping.checker.flow.state.diagnostics import Diagnostic
 
 __all__ = ["METHOD", "FlowMistakes", "give", "given", "is_planted", "overlaps", "plant", "planted_call"]
 
@@ -64,6 +63,8 @@ class FlowMistakes:
 
         `enable` are codes to report besides those by default and those of the settings.
         """
+        from arraytyping.checker.flow.report.reporting import report_on  # not needed where flow is off
+
         if (missing := _missing_jax(roots, python or sys.executable)) is not None:
             return FlowMistakes([missing])
         report = report_on(roots, config_file, python=python, enable=enable)
@@ -110,6 +111,10 @@ class FlowMistakes:
 
 def _missing_jax(roots: Sequence[Path], python: str) -> Diagnostic | None:
     """The import of jax by a program, if jax is not installed for this interpreter; flow would find nothing."""
+    from arraytyping.checker.environment import NoEnvironmentError, inspect_environment
+    from arraytyping.checker.flow.start.jax_imports import find_jax_import
+    from arraytyping.checker.flow.state.diagnostics import Diagnostic
+
     try:
         if inspect_environment(Path(python), python).jax is not None:
             return None
