@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from arraytyping.checker.claims import position_of
 from arraytyping.checker.flow.state.call_chains import chain_to
+from arraytyping.checker.flow.state.definitions import Definitions
 from arraytyping.checker.flow.state.diagnostics import Condition, Diagnostic, Step
 from arraytyping.checker.flow.state.fresh_sizes import without_numbers
 from arraytyping.checker.flow.state.journal import Journal
@@ -109,6 +110,8 @@ class Interpreter(Operations):
         """Functions that were called with unknown arguments, since something unknown may call them."""
         self.reached: set[ast.AST] = set()
         """The functions of the program that were called, other than on trial."""
+        self.definitions: Definitions | None = None
+        """What is defined while a function is followed that nothing calls."""
         self.known_functions: frozenset[ast.AST] = frozenset()
         """Functions of which all is known that can be: calls with unknown arguments tell nothing of them."""
         self.written: dict[tuple[int, str | None], Any] = {}
