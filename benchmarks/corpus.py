@@ -2,6 +2,10 @@
 
     python benchmarks/corpus.py --checkouts DIRECTORY [--held-out | --seen] [--why] [--json FILE] [NAME...]
 
+A call is reached if any value was seen there, and its dtype (shape) is known if that of every array in what it gave is,
+in dicts and objects too, each time that it was come to.  Seconds are those of the processor, with libraries that are
+compiled to bytecode, as pip compiles them (`uv pip install --compile-bytecode`): without it they are half as many more.
+
 `benchmarks/corpus.toml` has the programs with the commits of their repositories, which are cloned into DIRECTORY where
 they are not there yet (as `owner+name`).  Counted are the calls of `jax.numpy`, `lax`, `random`, `nn` and `scipy` in
 the program and in what it imports from its own folder.  Each program is followed in a process of its own, from the
@@ -28,14 +32,16 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-from arraytyping.checker.claims import ExpressionClaims, position_of
+from arraytyping.checker.claims import position_of
 from arraytyping.checker.flow.report.analysis import left_over
 from arraytyping.checker.flow.sources.entry_points import EntryPoint, find_entry_points, library_entry_points
 from arraytyping.checker.flow.sources.jax_calls import calls_of_jax, names_of_jax
 from arraytyping.checker.flow.sources.project import Project
 from arraytyping.checker.flow.start.starting import start
+from arraytyping.checker.flow.state.call_results import CallResult, Results, join_results
+from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.limits import Limits
-from arraytyping.checker.flow.state.recording import merge_claims
+from arraytyping.checker.flow.values.frames import Module
 from arraytyping.checker.settings import Settings
 
 CORPUS = Path(__file__).with_name("corpus.toml")
@@ -77,6 +83,8 @@ class Measured:
     why: dict[str, int] = field(default_factory=dict)
     where: list[str] = field(default_factory=list)
     seconds: float = 0.0
+    parts: list[float] = field(default_factory=list)
+    """Of the program itself, and of each file of it whose functions it does not call."""
     megabytes: float = 0.0
     stopped: str = ""
 
@@ -146,12 +154,12 @@ def follow(program: Program) -> Measured:
         entry = EntryPoint("script", program.name, ((source.name, source.path),), (program.path.parent,))
     roots = tuple(dict.fromkeys((*entry.roots, program.root, *program.roots)))
     entry = EntryPoint(entry.kind, entry.name, entry.modules, roots)
-    report = start(entry, shown, Settings(), _Limits(), frozenset())
+    report = start(entry, shown, Settings(), _Limits(), frozenset(), watch=_note_results)
     reports = [report]
     left = left_over(Project(sorted(files), program.root), reports)
     for part in library_entry_points(Project(sorted(files), program.root), left):
         at = replace(part, roots=roots)
-        reports.append(start(at, shown, Settings(), _Limits(), frozenset(report.reached)))
+        reports.append(start(at, shown, Settings(), _Limits(), frozenset(report.reached), watch=_note_results))
     usage = resource.getrusage(resource.RUSAGE_SELF)
     measured.seconds, measured.megabytes = sum(r.seconds for r in reports), usage.ru_maxrss / 1024
     measured.stopped = report.stopped or ("" if report.is_complete else "not complete")
@@ -159,10 +167,13 @@ def follow(program: Program) -> Measured:
     measured.certain = list(
         dict.fromkeys(str(m) for r in reports for m in r.diagnostics if m.is_certain and not m.is_warning)
     )
+    measured.parts = [r.seconds for r in reports]
     reasons: Counter[str] = Counter()
+    results: Results = {}
+    for r in reports:
+        join_results(results, r.results)
     for file in files:
-        claims = merge_claims(f[str(file)] for r in reports for f in r.claims if str(file) in f).expressions
-        by_position = {e.position: e for e in claims}
+        by_position = results.get(str(file), {})
         try:
             tree = ast.parse(file.read_text(errors="replace"))
         except SyntaxError:
@@ -177,12 +188,16 @@ def follow(program: Program) -> Measured:
             if e is None or not (e.is_dtype_known and e.is_shape_known):
                 why = _why(e)
                 reasons[why] += 1
-                measured.where.append(f"{file.relative_to(program.root)}:{position[0]}: {name}: {e} {why}")
+                measured.where.append(f"{file.relative_to(program.root)}:{position[0]}: {name}: {why}")
     measured.why = dict(reasons.most_common())
     return measured
 
 
-def _why(e: ExpressionClaims | None) -> str:
+def _note_results(it: Interpreter, module: Module) -> None:
+    module.results = {}
+
+
+def _why(e: CallResult | None) -> str:
     return "not reached" if e is None else e.why_unknown or "?"
 
 

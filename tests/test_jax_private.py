@@ -160,3 +160,51 @@ def test_promotion_can_be_replaced() -> None:
         "jax._src.dtypes._dtype_and_weaktype"
     )
     assert issubclass(dtypes.TypePromotionError, ValueError), broken("jax._src.dtypes.TypePromotionError")
+
+
+def test_trace() -> None:
+    seen: list[jax.Array] = []
+
+    def asked(x: jax.Array, y: jax.Array) -> None:
+        seen.extend((x, x + y))
+        with pytest.raises(jax.errors.TracerBoolConversionError) as refused:
+            bool(y > 0)
+        seen.append(refused.value)  # type: ignore[arg-type]
+
+    struct: Callable[..., object] = jax.ShapeDtypeStruct
+    jax_private.trace(asked, [struct((3,), jnp.bfloat16), struct((), jnp.float32, weak_type=True)])
+    assert isinstance(seen[0], jax.core.Tracer), broken("DynamicJaxprTrace.new_arg")
+    assert [(v.shape, str(v.dtype)) for v in seen[:2]] == [((3,), "bfloat16")] * 2, broken("shaped_abstractify")
+    assert "tracers[1]" in str(seen[2]), broken("the names of arguments in DebugInfo")
+
+
+def test_a_trace_is_within_those_around() -> None:
+    parents: list[object] = []
+
+    def inner() -> None:
+        parents.append(jax_private.parent_of(jax_private.current_trace()))
+
+    def outer(x: jax.Array) -> jax.Array:
+        parents.append(jax_private.current_trace())
+        jax_private.trace(inner, [])
+        return x
+
+    jax.eval_shape(outer, 1.0)
+    assert parents[0] is parents[1], broken("DynamicJaxprTrace.parent_trace")
+
+
+def test_without_tracebacks() -> None:
+    seen: list[object] = []
+
+    def asked(x: jax.Array) -> None:
+        seen.append(jax_private._lines.current().traceback)
+
+    with jax_private.without_tracebacks():
+        jax_private.trace(asked, [jax.eval_shape(lambda: 1.0)])
+        with pytest.raises(TypeError) as refused:
+            jnp.zeros(2) + jnp.zeros(3)
+    assert seen == [jax_private._NOWHERE], broken("source_info_util._source_info_context")
+    assert not getattr(refused.value, "__notes__", []), broken("traceback_util._is_under_reraiser")
+    with pytest.raises(TypeError) as refused:
+        jnp.zeros(2) + jnp.zeros(3)
+    assert refused.value.__notes__, "they are filtered again afterwards"

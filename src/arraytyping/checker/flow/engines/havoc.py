@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import enum
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.asking import NeedsLive
@@ -16,7 +16,6 @@ from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds,
 from arraytyping.checker.flow.state.outside import writes_outside
 from arraytyping.checker.flow.state.repeated import call_repeatedly
 from arraytyping.checker.flow.values import (
-    ANY_ATTRIBUTE,
     BaseValue,
     BoundMethod,
     ClassValue,
@@ -36,7 +35,7 @@ from arraytyping.checker.flow.values import (
     Value,
 )
 
-__all__ = ["follow_unreached", "havoc"]
+__all__ = ["call_with_anything", "havoc"]
 
 
 def havoc(it: Interpreter, values: list[Value]) -> None:
@@ -54,18 +53,18 @@ def _havoc_value(it: Interpreter, value: Value, depth: int) -> None:
         for v in held:
             _havoc_value(it, v, depth + 1)
     elif isinstance(value, FunctionValue):
-        _call_with_anything(it, value, bound, keywords)
+        call_with_anything(it, value, bound, keywords)
     elif isinstance(value, InstanceValue):
         for name, method in _methods(value.cls).items():
             if name == "__call__" or writes_outside(method):
-                _call_with_anything(it, method, [value], {})
+                call_with_anything(it, method, [value], {})
     elif isinstance(value, MethodOf) and isinstance(value.receiver, Mutable):
         forget_reachable(it.journal.touch, value.receiver, "what is changed where flow does not follow")
     elif isinstance(value, ClassValue) and value.kind == "unknown":
         for method in [m for cls in value.mro if isinstance(cls, ClassValue) for m in cls.namespace.values()]:
             method = method.function if isinstance(method, Descriptor) else method
             if isinstance(method, FunctionValue):
-                _call_with_anything(it, method, [], {})
+                call_with_anything(it, method, [], {})
     elif _may_change(value):
         it.written[id(value), None] = value
 
@@ -117,33 +116,19 @@ def _may_change(value: Value) -> bool:
     return package not in ("builtins", "jax", "jaxlib", "numpy") and bool(getattr(value, "__dict__", None))
 
 
-def follow_unreached(it: Interpreter, value: Value, is_unreached: Callable[[FunctionValue], bool]) -> None:
-    """Follow a function, or the methods of a class, that nothing calls: with arguments of which nothing is known."""
-    if isinstance(value, ClassValue):
-        anything = InstanceValue(value, {ANY_ATTRIBUTE: Unknown("an attribute of an instance that nothing makes")})
-        for held in list(value.namespace.values()):
-            function = held.function if isinstance(held, Descriptor) else held
-            bound: list[Value] = [] if isinstance(held, Descriptor) and held.kind == "staticmethod" else [anything]
-            if isinstance(held, Descriptor) and held.kind == "classmethod":
-                bound = [value]
-            if isinstance(function, FunctionValue) and is_unreached(function):
-                _call_with_anything(it, function, bound, {}, "an argument of a method that nothing calls")
-    elif isinstance(value, FunctionValue) and is_unreached(value):
-        _call_with_anything(it, value, [], {}, "an argument of a function that nothing calls")
-
-
-def _call_with_anything(
+def call_with_anything(
     it: Interpreter,
     function: FunctionValue,
     bound: list[Value],
     keywords: dict[str, Value],
     why: str = "a function that is called from where flow cannot follow",
-) -> None:
+) -> bool:
+    """Call a function of the program with arguments of which nothing is known; whether that came to its end."""
     if not function.frame.module.is_program:
-        return
+        return False
     key = (identity(function), tuple(map(identity, bound)))  # what it closes over is seen too
     if key in it.havocked:
-        return
+        return False
     it.havocked.add(key)
     spec = function.node.args
     count = len(spec.posonlyargs) + len(spec.args) - len(bound)
@@ -153,6 +138,8 @@ def _call_with_anything(
     kept = {k: v for k, v in keywords.items() if k in {p.arg for p in spec.kwonlyargs}}
     with it.quietly(), contextlib.suppress(Raised, Recursion, Abort, ProgramEnds, NeedsLive):
         call_repeatedly(it, lambda: _to_its_end(it, it.call(function, args, {**named, **kept}, None)))
+        return True
+    return False
 
 
 def _to_its_end(it: Interpreter, result: Value) -> Value:

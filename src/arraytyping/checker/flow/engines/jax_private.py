@@ -5,12 +5,24 @@ Importing this module imports jax.  `tests/test_jax_private.py` has a test for e
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import AbstractContextManager
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any, Final
 
 import jax
-from jax._src import api, api_util, array, config, core, dtypes, mesh, xla_bridge
+from jax._src import (
+    api,
+    api_util,
+    array,
+    config,
+    core,
+    dtypes,
+    linear_util,
+    mesh,
+    source_info_util,
+    traceback_util,
+    xla_bridge,
+)
 from jax._src.export import shape_poly
 from jax._src.interpreters import partial_eval
 from jax._src.lax import lax
@@ -37,12 +49,16 @@ __all__ = [
     "put_mesh",
     "struct_options",
     "primal_of",
+    "trace",
     "trace_of",
     "value_of",
     "varying_of",
+    "without_tracebacks",
 ]
 
 _core: Any = core  # which declares no types
+_lines: Any = source_info_util
+_filter: Any = traceback_util
 _api: Any = api
 _mesh: Any = mesh
 INCONCLUSIVE: type[Exception] = shape_poly.InconclusiveDimensionOperation
@@ -156,6 +172,40 @@ def placed(value: Any, place: tuple[Any, Any]) -> Any:
     named: Any = jax.lax
     cast = getattr(named, "pcast", None)
     return named.pvary(value, axes) if cast is None else cast(value, axes, to="varying")
+
+
+def trace(function: Callable[..., Any], structs: Sequence[Any]) -> None:
+    """Call a function with tracers of abstract arguments, as `jax.eval_shape` does, whatever it gives.
+
+    Neither a jitted function nor a jaxpr is made of it, which costs ten times as much.
+    """
+    names = tuple(f"tracers[{i}]" for i in range(len(structs)))
+    debug = linear_util.DebugInfo("jit", api_util.fun_sourceinfo(function), names, None)
+    found: Any = partial_eval.DynamicJaxprTrace(debug, parent_trace=current_trace())
+    line = source_info_util.current()
+    tracers = [found.new_arg(_core.shaped_abstractify(struct), line) for struct in structs]
+    try:
+        with in_trace(found):
+            function(*tracers)
+    finally:
+        del tracers
+        found.invalidate()
+
+
+_NOWHERE: Final[Any] = source_info_util.current().traceback
+
+
+@contextmanager
+def without_tracebacks() -> Iterator[None]:
+    """Let jax neither note the Python frames of each operation nor filter them from exceptions: nobody reads that."""
+    context = _lines._source_info_context
+    line, is_filtered = context.context, _filter._is_under_reraiser
+    context.context = line.replace(traceback=_NOWHERE)
+    _filter._is_under_reraiser = lambda error: True  # by whom it would be filtered
+    try:
+        yield
+    finally:
+        context.context, _filter._is_under_reraiser = line, is_filtered
 
 
 def new_trace() -> Any:

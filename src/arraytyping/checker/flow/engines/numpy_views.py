@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from arraytyping.checker.flow.state.aliases import is_shared, sources
+from arraytyping.checker.flow.state.aliases import is_shared, sources, with_sources
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import ListValue, NumPyValue, Value
@@ -19,16 +19,16 @@ _GROUPS: Final[RunSlot[dict[int, dict[int, NumPyValue]]]] = RunSlot("arrays that
 
 def link(it: Interpreter, owners: list[Any], result: Any) -> None:
     """A result may share the elements of some of these arrays."""
-    groups = _GROUPS.of(it)
-    arrays = [one for o in owners if isinstance(o, NumPyValue) for one in (o, *sources(o)) if not one.is_scalar]
-    known = [one for one in arrays if one.data is not None or id(one) in groups]
-    if not known:
-        return
     if isinstance(result, ListValue):
         result = result.items or [result.element]
     made = result if isinstance(result, list | tuple) else [result]
     views = [v for v in made if isinstance(v, NumPyValue) and not v.is_scalar]
     if not views:
+        return
+    groups = _GROUPS.of(it)
+    arrays = with_sources(o for o in owners if isinstance(o, NumPyValue))
+    known = [one for one in arrays if not one.is_scalar and (one.data is not None or id(one) in groups)]
+    if not known:
         return
     # One dictionary for all that share, so that many views of one array cost little.
     group = groups.setdefault(id(known[0]), {})

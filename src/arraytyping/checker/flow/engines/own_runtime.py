@@ -10,8 +10,8 @@ symbolic sizes) is not there, and what asks for it is unknown.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from types import ModuleType, SimpleNamespace
 from typing import Any, Final
 
@@ -220,6 +220,7 @@ class _Private:
     dtypes = SimpleNamespace()
 
     def __init__(self) -> None:
+        from arraytyping import eval_shape
         from arraytyping.runtime import core
         from arraytyping.runtime.array import ArrayImpl
         from arraytyping.runtime.tracing.batching import BatchTracer
@@ -227,6 +228,7 @@ class _Private:
         from arraytyping.runtime.tracing.staging import StagingTrace
 
         self._core: Any = core
+        self._eval_shape: Any = eval_shape
         self._array_kinds = (ArrayImpl, core.Tracer)
         self._staging, self._differentiated, self._mapped = StagingTrace, JVPTracer, BatchTracer
 
@@ -255,6 +257,14 @@ class _Private:
     def mesh_in_force(self) -> Any:
         """There are no meshes."""
         return None
+
+    def trace(self, function: Callable[..., Any], structs: Sequence[Any]) -> None:
+        """Call a function with tracers of abstract arguments."""
+        self._eval_shape(function, *structs)
+
+    def without_tracebacks(self) -> AbstractContextManager[None]:
+        """The runtime notes none."""
+        return nullcontext()
 
     def new_trace(self) -> Any:
         """A trace that stays open, in which objects can be made that hold tracers."""

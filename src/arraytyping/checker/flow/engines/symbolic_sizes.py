@@ -47,6 +47,8 @@ class SymbolicSizes:
         self._scope: Any = self._export.SymbolicScope()
         self._dims: dict[Size, Any] = {}
         self._symbols: dict[str, tuple[Symbol, Any]] = {}
+        self._read_before: dict[str, tuple[int, Size | None]] = {}
+        """The sizes of texts, and how many symbols there were as each was read."""
 
     def to_jax(self, size: Size) -> Any:
         """The symbolic dimension of jax that a size is.
@@ -74,12 +76,21 @@ class SymbolicSizes:
 
         None if it is made of other symbols, or by other operations than `+`, `-`, `*` and those in what is given.
         """
-        try:
-            size = self._read(ast.parse(str(dim).replace("^", "**"), mode="eval").body)
-        except (SyntaxError, RecursionError):
-            return None
+        size = self._size(str(dim))
         known = {operation for one in given for operation in one.operations}
         return size if size is not None and size.operations <= known else None
+
+    def _size(self, text: str) -> Size | None:
+        """The size of a text, which means the same until there are more symbols."""
+        before = self._read_before.get(text)
+        if before is not None and (before[1] is not None or before[0] == len(self._symbols)):
+            return before[1]
+        try:
+            size = self._read(ast.parse(text.replace("^", "**"), mode="eval").body)
+        except (SyntaxError, RecursionError):
+            size = None
+        self._read_before[text] = len(self._symbols), size
+        return size
 
     def _read(self, node: ast.expr) -> Size | None:
         match node:

@@ -70,6 +70,8 @@ def define(it: Interpreter, node: ast.ClassDef, frame: Frame) -> Value:
         it.execute(node.body, body)
     cls = ClassValue(node.name, tuple(bases), body.variables, frame.module)
     cls.node = node
+    if it.definitions is not None:
+        it.definitions.add(node, cls)
     for value in body.variables.values():
         _own(value, cls)
     _inherit(cls, bases)

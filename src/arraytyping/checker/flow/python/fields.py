@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from arraytyping.checker.flow.engines.pytrees import ByFields
+from arraytyping.checker.flow.sources.node_texts import text_of
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import MISSING, ClassValue, HandlerValue, InstanceValue, Unknown, Value
 from arraytyping.checker.flow.values.calls import Call
@@ -29,7 +30,7 @@ def fields_of(cls: ClassValue) -> dict[str, tuple[ClassValue, ast.expr, Frame]]:
     fields: dict[str, tuple[ClassValue, ast.expr, Frame]] = {}
     for base in reversed([c for c in cls.mro if isinstance(c, ClassValue)]):
         for name, (annotation, frame) in base.fields.items():
-            text = ast.unparse(annotation)
+            text = text_of(annotation)
             if not text.startswith(("ClassVar", "typing.ClassVar", "t.ClassVar", "KW_ONLY", "dataclasses.KW_ONLY")):
                 fields[name] = (base, annotation, frame)
     return fields
@@ -118,7 +119,7 @@ def _parameters(cls: ClassValue, names: list[str]) -> tuple[list[str], list[str]
     for name, (owner, annotation, _) in fields_of(cls).items():
         if name not in names:
             continue
-        if "InitVar" in ast.unparse(annotation):
+        if "InitVar" in text_of(annotation):
             passed_on.append(name)
         option = owner.namespace.get(name)
         own = option.options.get("kw_only") if isinstance(option, FieldValue) else None
@@ -126,7 +127,7 @@ def _parameters(cls: ClassValue, names: list[str]) -> tuple[list[str], list[str]
         for other, (marker, _) in owner.fields.items():
             if other == name:
                 break
-            after_marker = after_marker or ast.unparse(marker).endswith("KW_ONLY")
+            after_marker = after_marker or text_of(marker).endswith("KW_ONLY")
         is_keyword = own if own is not None else after_marker or owner.options.get("kw_only") is True
         (only_keywords if is_keyword else positional).append(name)
     return positional, only_keywords, passed_on

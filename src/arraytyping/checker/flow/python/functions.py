@@ -42,6 +42,8 @@ def define(it: Interpreter, node: ast.FunctionDef | ast.AsyncFunctionDef, frame:
         [it.evaluate(d, frame) for d in node.args.defaults],
         [MISSING if d is None else it.evaluate(d, frame) for d in node.args.kw_defaults],
     )
+    if it.definitions is not None:
+        it.definitions.add(node, function)
     value: Any = function
     decorators = [it.evaluate(d, frame) for d in node.decorator_list]
     for decorator, at in zip(reversed(decorators), reversed(node.decorator_list)):
@@ -57,7 +59,10 @@ def define_lambda(it: Interpreter, node: ast.Lambda, frame: Frame) -> FunctionVa
     """The value of a `lambda`."""
     defaults = [it.evaluate(d, frame) for d in node.args.defaults]
     kw_defaults = [MISSING if d is None else it.evaluate(d, frame) for d in node.args.kw_defaults]
-    return FunctionValue(node, frame, "<lambda>", defaults, kw_defaults)
+    function = FunctionValue(node, frame, "<lambda>", defaults, kw_defaults)
+    if it.definitions is not None:
+        it.definitions.add(node, function)
+    return function
 
 
 @functools.cache
@@ -282,6 +287,8 @@ def _run_body(
     frame.receiver = bound[names[0]] if names else MISSING
     frame.mark = it.journal.mark
     caller = it.frame
+    if it.definitions is not None:
+        it.definitions.enter(definition)
     with it.in_frame(frame):
         if isinstance(definition, ast.Lambda):
             return it.evaluate(definition.body, frame)

@@ -12,6 +12,7 @@ from arraytyping.checker.claims import FileClaims
 from arraytyping.checker.dtype_trace import DtypeTrace
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
 from arraytyping.checker.flow.sources.source_files import SourceError
+from arraytyping.checker.flow.state.call_results import Results, join_results
 from arraytyping.checker.flow.state.compilations import Compiled
 from arraytyping.checker.flow.state.devices_asked import DevicesAsked
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
@@ -36,6 +37,8 @@ class RunFindings:
     """The functions that were called, by their file and line."""
     traces: list[DtypeTrace] = field(default_factory=list)
     """How the expressions of the line that was asked for came to their dtypes."""
+    results: Results = field(default_factory=dict)
+    """What is known of all that calls give, in modules where it was noted; it is not kept."""
 
     def add(self, other: RunFindings) -> None:
         """Take in what is known of another run."""
@@ -48,6 +51,7 @@ class RunFindings:
         self.is_complete = self.is_complete and other.is_complete
         self.reached |= other.reached
         self.traces += other.traces
+        join_results(self.results, other.results)
 
 
 @dataclass

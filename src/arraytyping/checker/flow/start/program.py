@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+import gc
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -26,6 +27,7 @@ from arraytyping.checker.flow.libraries.registry import Registry
 from arraytyping.checker.flow.real_calls.own_programs import CONFIGURED, told_of_own
 from arraytyping.checker.flow.start.kept_report import RunFindings
 from arraytyping.checker.flow.start.python_interpreter import PythonInterpreter
+from arraytyping.checker.flow.state.call_results import results_of
 from arraytyping.checker.flow.state.devices_asked import DEVICES, DevicesAsked
 from arraytyping.checker.flow.state.interpreter import OutOfTime, ProgramEnds, Raised, Recursion, Signal
 from arraytyping.checker.flow.state.limits import Limits
@@ -45,6 +47,8 @@ _DEPTH = 40_000
 _NAME = "arraytyping flow"
 _MOST_WORK = 100_000
 """How much may be done, in statements, before another configuration of a program is tried."""
+_COLLECTED = 50_000, 20, 20
+"""How many objects there are more of before garbage is looked for; Python's own 700 cost a tenth of the time."""
 _T = TypeVar("_T")
 
 
@@ -125,7 +129,23 @@ def interpret_from(
 
     `kept` is what single modules know from the start.
     """
-    return in_deep_thread(lambda: _interpret(begin, importer, path, limits, settings or Settings(), kept or {}))
+
+    def run() -> Result:
+        with _collecting_seldom():
+            return _interpret(begin, importer, path, limits, settings or Settings(), kept or {})
+
+    return in_deep_thread(run)
+
+
+@contextmanager
+def _collecting_seldom() -> Iterator[None]:
+    """Look for garbage in circles less often: what is there lives long, and jax looks for its own each time."""
+    before = gc.get_threshold()
+    gc.set_threshold(*_COLLECTED)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def assuming(run: Callable[[Assumed], Result], assumed: Assumed | None = None) -> list[tuple[Result, Assumed]]:
@@ -202,6 +222,7 @@ def _interpret(
     result.claims = {shown: merge_claims(map(claims_of, ms)) for shown, ms in _by_shown(modules).items()}
     result.reached = {(str(m.path.resolve()), n.lineno) for m in modules for n in m.functions() if n in it.reached}
     result.traces = [] if settings.traced is None else list(traces_of(modules, *settings.traced))
+    result.results = results_of(modules)
     result.errors = importer.errors
     result.unknowns = it.unknowns
     result.crashes = it.crashes

@@ -14,7 +14,7 @@ from arraytyping.checker.boundary.file import recording_places
 from arraytyping.checker.flow.contracts import symbolic_arguments
 from arraytyping.checker.flow.contracts.checking import TRUST
 from arraytyping.checker.flow.engines.conversion import Abort
-from arraytyping.checker.flow.engines.havoc import follow_unreached
+from arraytyping.checker.flow.engines.unreached import follow_unreached, functions_in
 from arraytyping.checker.flow.libraries.assumed_options import ASSUMED, Assumed, assumed_remark
 from arraytyping.checker.flow.libraries.command_lines import COMMAND, COMMANDS
 from arraytyping.checker.flow.python.run_attributes import ARGUMENTS
@@ -263,18 +263,15 @@ class _Run:
 
     def _follow(self, it: PythonInterpreter, module: Module, value: Value) -> None:
         """Follow what nothing has called with arguments of which nothing is known."""
-        inner = value.function if isinstance(value, JitValue) else value
-        is_own = (isinstance(inner, FunctionValue) and inner.frame.module is module) or (
-            isinstance(inner, ClassValue) and inner.module is module
-        )
-        if not is_own:
+        is_own = isinstance(value, ClassValue) and value.module is module
+        if not is_own and not any(function.frame.module is module for function in functions_in(value)):
             return
         mark = it.journal.mark
         it.check_time()
         before, it.most_work = it.most_work, it.work + _MOST_UNREACHED
         try:
             with it.in_frame(module.frame), report_raised(it, is_meant=True):
-                follow_unreached(it, inner, lambda function: self._is_unreached(it, module, function))
+                follow_unreached(it, value, lambda function: self._is_unreached(it, module, function))
         except OutOfTime:
             it.most_work = before
             it.check_time()  # that of the entry point ends it

@@ -31,7 +31,7 @@ from arraytyping.checker.flow.values import (
 )
 from arraytyping.checker.flow.values.origins import place_of
 
-__all__ = ["Alias", "collecting", "describe_many", "is_shared", "link", "related", "sources"]
+__all__ = ["Alias", "collecting", "describe_many", "is_shared", "link", "related", "sources", "with_sources"]
 
 _collected: list[list[Any]] = []
 """The joined values that were made, for each who collects them, the last one first."""
@@ -90,6 +90,11 @@ def sources(value: Value) -> list[Any]:
     found = _reached([value], lambda alias: alias.sources)
     found.pop(id(value))
     return list(found.values())
+
+
+def with_sources(values: Iterable[Any]) -> list[Any]:
+    """Values, and those that they were joined from, each once."""
+    return list(_reached(values, lambda alias: alias.sources).values())
 
 
 def related(value: Value) -> list[Any]:

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from arraytyping.checker.claims import position_of
 from arraytyping.checker.flow.state.call_chains import chain_to
+from arraytyping.checker.flow.state.definitions import Definitions
 from arraytyping.checker.flow.state.diagnostics import Condition, Diagnostic, Step
 from arraytyping.checker.flow.state.fresh_sizes import without_numbers
 from arraytyping.checker.flow.state.journal import Journal
@@ -37,6 +38,8 @@ MISTAKE: Final = "a mistake was reported here"
 """Why a value is unknown that a mistake gives."""
 _CHECKED_EVERY: Final = 32
 """The clock is looked at once in so many calls and rounds of loops: on some systems that takes as long as they do."""
+_LOOKED_EVERY: Final = 0.02
+"""That of processor time, which takes longer yet, is looked at once in so many seconds."""
 
 
 class Interpreter(Operations):
@@ -49,6 +52,7 @@ class Interpreter(Operations):
         self.limits: Limits = limits or Limits()
         self.deadline: float = time.process_time() + self.limits.seconds
         self._unchecked = 0
+        self._looked = time.perf_counter()
         self.journal: Journal = Journal()
         self.diagnostics: dict[Any, Diagnostic] = {}
         self.unknowns: Counter[str] = Counter()
@@ -110,6 +114,8 @@ class Interpreter(Operations):
         """Told of these."""
         self.reached: set[ast.AST] = set()
         """The functions of the program that were called, other than on trial."""
+        self.definitions: Definitions | None = None
+        """What is defined while a function is followed that nothing calls."""
         self.known_functions: frozenset[ast.AST] = frozenset()
         """Functions of which all is known that can be: calls with unknown arguments tell nothing of them."""
         self.written: dict[tuple[int, str | None], Any] = {}
@@ -282,8 +288,10 @@ class Interpreter(Operations):
         self._unchecked += 1
         if self._unchecked >= _CHECKED_EVERY:
             self._unchecked = 0
-            if time.process_time() > self.deadline:
-                raise OutOfTime
+            if (now := time.perf_counter()) - self._looked > _LOOKED_EVERY:
+                self._looked = now
+                if time.process_time() > self.deadline:
+                    raise OutOfTime
 
     # ------------------------------------------------------------------ making values
 

@@ -29,6 +29,8 @@ __all__ = [
 
 _ONE_CALL: Final = 20_000
 """How much work one call of the program may make in libraries, in statements."""
+_IDLE_CALL: Final = 5_000
+"""How much one call may make that has come to no operation of arrays, such as the accounting of a budget."""
 _ALL_CALLS: Final = 200_000
 """How much all of them may make in one run."""
 
@@ -43,6 +45,8 @@ class _Spent:
     def __init__(self) -> None:
         self.total = 0
         self.end: int | None = None
+        self.idle: tuple[int, int] | None = None
+        """Where it ends if there were no operations of arrays yet, and how many there were before it."""
         self.of_program = 0
         """The work in functions of the program that libraries called."""
 
@@ -63,13 +67,14 @@ def enters_library(it: Interpreter, module: Module) -> bool:
 def call_back(it: Interpreter, run: Callable[[], Any]) -> Value:
     """Run a function of the program that a library calls: what it needs is the program's own work."""
     spent = _SPENT.of(it)
-    end, began = spent.end, it.work
-    spent.end = None
+    end, idle, began = spent.end, spent.idle, it.work
+    spent.end = spent.idle = None
     try:
         return run()
     finally:
         done = it.work - began
         spent.end = None if end is None else end + done
+        spent.idle = None if idle is None else (idle[0] + done, idle[1])
         spent.of_program += done
 
 
@@ -79,17 +84,23 @@ def check_library_work(it: Interpreter) -> None:
     Raises:
         TooMuchWork: then.
     """
-    end = _SPENT.of(it).end
-    if end is not None and it.work > end and it.frame.module.is_library:
+    spent = _SPENT.of(it)
+    if spent.end is None or not it.frame.module.is_library:
+        return
+    if it.work > spent.end or (
+        spent.idle is not None and it.work > spent.idle[0] and it.engines.operations == spent.idle[1]
+    ):
         raise TooMuchWork
 
 
 def call_library(it: Interpreter, name: str, given: list[Value], run: Callable[[], Any], node: ast.AST | None) -> Value:
     """Run a function of a library for the program, within bounds; what a stand-in raises is raised by the call."""
     spent = _SPENT.of(it)
-    outer, began, of_program = spent.end, it.work, spent.of_program
+    outer, outer_idle, began, of_program = spent.end, spent.idle, it.work, spent.of_program
     left = min(_ONE_CALL, _ALL_CALLS - spent.total)
     spent.end = min(began + left, outer) if outer is not None else began + left
+    # A module is executed once, and as a whole.
+    spent.idle = None if node is None else outer_idle or (began + _IDLE_CALL, it.engines.operations)
     depth = len(it.chain)
     try:
         if left <= 0:
@@ -111,7 +122,7 @@ def call_library(it: Interpreter, name: str, given: list[Value], run: Callable[[
     finally:
         if outer is None:
             spent.total += it.work - began - (spent.of_program - of_program)
-        spent.end = outer
+        spent.end, spent.idle = outer, outer_idle
     del it.chain[depth:]
     it.obscure += 1
     it.engines.havoc(it, given)

@@ -7,6 +7,7 @@ raises, whatever the values of these types are, is not: the sum of two numbers, 
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 from collections.abc import Iterable
 from typing import Any, Final
@@ -99,12 +100,28 @@ def note_call(it: Interpreter, function: Value, args: list[Value], kwargs: dict[
 def _binds(function: Any, args: list[Value], kwargs: dict[str, Value]) -> bool:
     """Whether a function takes so many arguments, of these names, as far as it says."""
     try:
-        inspect.signature(function).bind(*args, **kwargs)
+        signature = _signature(function)
+    except TypeError:  # it has no hash
+        signature = _signature.__wrapped__(function)
+    if not isinstance(signature, inspect.Signature):
+        return signature
+    try:
+        signature.bind(*args, **kwargs)
+    except TypeError:
+        return False
+    return True
+
+
+@functools.lru_cache(maxsize=4096)
+def _signature(function: Any) -> inspect.Signature | bool:
+    """What a callable takes; True: it does not say, False: it is none."""
+    try:
+        return inspect.signature(function)
     except TypeError:
         return False
     except Exception as error:  # many of those written in C say nothing
         swallow(error)
-    return True
+        return True
 
 
 def _takes_odd(function: Value, args: list[Value]) -> bool:

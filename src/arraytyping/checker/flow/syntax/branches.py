@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -93,11 +94,17 @@ def _alternatives(it: Interpreter, test: ast.expr, frame: Frame) -> Iterator[tup
         value = owner.variables.get(name)
         if isinstance(value, UnionValue):
             yield owner, name, value
-    for node in ast.walk(test):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            instance = frame.find(node.value.id)
-            if isinstance(instance, InstanceValue) and isinstance(instance.attributes.get(node.attr), UnionValue):
-                yield instance, node.attr, instance.attributes[node.attr]
+    for name, attribute in _attributes_read(test):
+        instance = frame.find(name)
+        if isinstance(instance, InstanceValue) and isinstance(instance.attributes.get(attribute), UnionValue):
+            yield instance, attribute, instance.attributes[attribute]
+
+
+@functools.lru_cache(maxsize=8192)
+def _attributes_read(test: ast.expr) -> tuple[tuple[str, str], ...]:
+    """The attributes of variables in a condition: the name of the variable, and that of the attribute."""
+    found = (n for n in ast.walk(test) if isinstance(n, ast.Attribute))
+    return tuple((n.value.id, n.attr) for n in found if isinstance(n.value, ast.Name))
 
 
 def _put(it: Interpreter, owner: Any, name: str, value: Value) -> None:

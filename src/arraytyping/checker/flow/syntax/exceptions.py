@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from arraytyping.checker.flow.python.targets import bind_name
+from arraytyping.checker.flow.sources.node_texts import text_of
 from arraytyping.checker.flow.state.branching import branch
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised, TestEnds
 from arraytyping.checker.flow.values import MISSING, BaseValue, ClassValue, HandlerValue, InstanceValue, Value
@@ -20,7 +21,7 @@ __all__ = ["execute_raise", "execute_try", "finish_exits"]
 def execute_raise(it: Interpreter, node: ast.Raise, frame: Frame) -> bool:
     """Execute `raise`: the path ends."""
     value = None if node.exc is None else it.evaluate(node.exc, frame)
-    what = "raises again" if node.exc is None else f"raises {ast.unparse(node.exc)[:100]}"
+    what = "raises again" if node.exc is None else f"raises {text_of(node.exc)[:100]}"
     if value is SystemExit or isinstance(value, SystemExit):
         raise ProgramEnds
     if _is_skip(it, node, value, frame):

@@ -12,6 +12,7 @@ from arraytyping.checker.flow.python.recorded_values import as_recorded
 from arraytyping.checker.flow.python.targets import bind_name
 from arraytyping.checker.flow.real_calls.weights import WIDEST
 from arraytyping.checker.flow.sources.bound_names import is_never_bound
+from arraytyping.checker.flow.state.call_results import note_result
 from arraytyping.checker.flow.state.certainty import data_bool
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
@@ -67,14 +68,12 @@ def evaluate(it: Interpreter, node: ast.expr, frame: Frame) -> Value:
         it.obscure += 1
     if it.recorded is not None and type(node) in _RECORDED:
         value = as_recorded(it, node, frame, value)
-    if (
-        frame.module.is_program
-        and not it.inventing
-        and not isinstance(node, ast.Yield | ast.YieldFrom)
-        and (isinstance(value, BaseValue) or type(value) is tuple)
-        and not (it.known_functions and _is_known(it, frame))
-    ):
-        record(frame.module, node, value)
+    module = frame.module
+    if module.is_program and not it.inventing and not (it.known_functions and _is_known(it, frame)):
+        if (isinstance(value, BaseValue) or type(value) is tuple) and not isinstance(node, ast.Yield | ast.YieldFrom):
+            record(module, node, value)
+        if module.results is not None and isinstance(node, ast.Call):
+            note_result(module.results, node, value)
     return value
 
 

@@ -21,7 +21,7 @@ from arraytyping.checker.flow.state.key_effects import KeyArguments
 from arraytyping.checker.flow.state.lives import begin_lives, donate, is_given_twice, refuse, tracing
 from arraytyping.checker.flow.state.not_known import arguments_given, traces
 from arraytyping.checker.flow.state.signatures import Signature, signature
-from arraytyping.checker.flow.syntax.kept_answers import made_again
+from arraytyping.checker.flow.syntax.kept_answers import kept_answer, key_of_answer, made_again
 from arraytyping.checker.flow.syntax.metadata_arrays import refuse_metadata
 from arraytyping.checker.flow.syntax.static_arguments import constants, parameters_of, static_positions
 from arraytyping.checker.flow.syntax.traced_arguments import as_traced, map_arrays, to_array
@@ -135,8 +135,8 @@ def _call_jitted(it: Interpreter, jitted: JitValue, call: Call) -> Value:
     is_live = it.engines.is_live
     keys = KeyArguments(it, [*traced_args, *traced_kwargs.values()])
     note_call(it, jitted, key, lambda: _signature(jitted, traced_args, traced_kwargs, numbers, names), call.node)
-    if key in jitted.answers and not is_live:
-        answer, effects, frozen = jitted.answers[key]
+    if not is_live and (kept := kept_answer(it, jitted.answers, key)) is not None:
+        answer, effects, frozen = kept
         keys.again(effects)
         tell_frozen(it, label, frozen)
         return map_arrays(
@@ -157,11 +157,9 @@ def _call_jitted(it: Interpreter, jitted: JitValue, call: Call) -> Value:
     finally:
         it.staged -= 1
     result = map_arrays(it, result, lambda leaf: _output(it, leaf, outside, label, call.node), call.node)
-    is_told = it.failures == failures or not (
-        it.path_uncertain or it.conditions
-    )  # else it may be certain the next time
-    if it.suppressed == suppressed and is_told and not is_live:
-        jitted.answers[key] = (*it.engines.keep(result, keys, mark), life.frozen)
+    if it.suppressed == suppressed and not is_live:
+        at = key_of_answer(it, key, it.failures > failures)
+        jitted.answers[at] = (*it.engines.keep(result, keys, mark), life.frozen)
     return result
 
 

@@ -14,25 +14,40 @@ from arraytyping.checker.flow.syntax.traced_arguments import map_arrays
 from arraytyping.checker.flow.values import ArrayValue, Value
 from arraytyping.checker.flow.values.calls import Call
 
-__all__ = ["followed_once", "made_again"]
+__all__ = ["followed_once", "kept_answer", "key_of_answer", "made_again"]
 
 
 def followed_once(it: Interpreter, answers: dict[Any, Any], call: Call, run: Callable[[], Value]) -> Value:
-    """What `run` gives, or gave before for arguments of the same types; nothing is kept where something was told."""
+    """What `run` gives, or gave before for arguments of the same types; nothing is kept of what was told quietly."""
     if it.engines.is_live or it.quiet:
         return run()
     key = (tuple(map(identity, call.values)), tuple(call.kwargs), it.engines.jax.configuration(), it.staged > 0)
     keys = KeyArguments(it, call.values)
-    if key in answers:
-        answer, effects = answers[key]
+    if (kept := kept_answer(it, answers, key)) is not None:
+        answer, effects = kept
         keys.again(effects)
         copied = it.engines.copy(answer, keys, effects)
         return map_arrays(it, copied, lambda leaf: made_again(it, leaf, call.node), call.node)
     suppressed, failures, mark = it.suppressed, it.failures, it.journal.mark
     result = run()
-    if (it.suppressed, it.failures) == (suppressed, failures):
-        answers[key] = it.engines.keep(result, keys, mark)
+    if it.suppressed == suppressed:
+        answers[key_of_answer(it, key, it.failures > failures)] = it.engines.keep(result, keys, mark)
     return result
+
+
+def key_of_answer(it: Interpreter, key: Any, is_told: bool) -> Any:
+    """The key of an answer; where mistakes were told that may be certain elsewhere, it is for code as sure as this."""
+    return (key, _certainty(it)) if is_told and (it.path_uncertain or it.conditions) else key
+
+
+def kept_answer(it: Interpreter, answers: dict[Any, Any], key: Any) -> Any:
+    """What was kept of a call, for code that is as sure to be reached as this; None if nothing was."""
+    found = answers.get(key)
+    return answers.get((key, _certainty(it))) if found is None else found
+
+
+def _certainty(it: Interpreter) -> tuple[bool, Any]:
+    return it.path_uncertain > 0, it.conditions
 
 
 def made_again(it: Interpreter, leaf: Value, node: ast.AST | None) -> Value:

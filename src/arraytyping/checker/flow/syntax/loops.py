@@ -42,6 +42,8 @@ from arraytyping.semantics.sizes.polynomials import symbol
 __all__ = ["element_of", "execute_for", "execute_while"]
 
 _PEELED: Final = 2
+_FEW: Final = 8
+"""How many rounds there are of a loop that is one of many: what they do alike is known from these."""
 
 
 def execute_for(it: Interpreter, node: ast.For | ast.AsyncFor, frame: Frame) -> bool:
@@ -81,7 +83,7 @@ def _for(it: Interpreter, node: ast.For | ast.AsyncFor, frame: Frame) -> bool:
     began = it.work
     first = len(frame.exits)
     if items is not None:
-        limit = it.limits.unrolled if it.unrolling * len(items) <= it.limits.nested else 8
+        limit = it.limits.unrolled if it.unrolling * len(items) <= it.limits.nested else _FEW
         count = 0
         before, start, operations = it.unrolling, it.steps, it.engines.operations
         it.unrolling *= max(1, min(len(items), limit))
@@ -89,6 +91,9 @@ def _for(it: Interpreter, node: ast.For | ast.AsyncFor, frame: Frame) -> bool:
             while count < len(items):
                 is_long = len(items) > limit and count >= _PEELED and it.steps - start > it.limits.steps // before
                 if is_long or (it.work - began > it.limits.loop_work and count >= _PEELED):
+                    break
+                is_idle = it.engines.operations == operations and it.work > it.limits.idle_work
+                if is_idle and count >= _FEW:
                     break
                 count += 1
                 if not _iteration(it, node, frame, first, items[count - 1]):

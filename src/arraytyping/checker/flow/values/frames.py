@@ -34,6 +34,8 @@ class Module:
         self.is_package = is_package
         self.frame: Frame = Frame(None, "module", self)
         self.seen: dict[ast.AST, dict[Any, Any]] = {}
+        self.results: dict[ast.Call, Any] | None = None
+        """What is known of all that its calls gave (`state.call_results`); None: it is not noted."""
         self.is_done = False
         self.is_library = False
         self.is_stand_in = False
