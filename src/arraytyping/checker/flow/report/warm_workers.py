@@ -48,7 +48,7 @@ class WarmWorkers:
         self.notes: set[str] = set()
         """What this system does not offer to confine a process."""
         self._lines: dict[EntryPoint, WarmLine] = {}
-        self.sources = KeptSources()
+        self.sources: KeptSources = KeptSources()
         """The texts of programs, which are not parsed again."""
         self._failed: Counter[EntryPoint] = Counter()
         """How often the processes of an entry point were not as they should be."""
