@@ -34,6 +34,31 @@ d = jax.pmap(chosen, "devices", static_broadcasted_argnums=a)(jnp.ones((1, 5)), 
     assert [str(variables[name].aval) for name in "abc"] == ["float32[1, 3, 2]", "float32[1, 5]", "float32[1]"]
 
 
+def test_static_arguments_of_pmap_beside_what_is_unknown() -> None:
+    """Where another argument is unknown they are no tracers either, by whatever number they are known."""
+    variables, found = interpreted(
+        """
+import functools
+import jax, jax.numpy as jnp
+import a_module_that_is_not_there as other
+
+@functools.partial(jax.jit, static_argnames="mode")
+def inner(x, w, mode):
+    return w * 2 if mode else w.sum()
+
+@functools.partial(jax.pmap, axis_name="devices", static_broadcasted_argnums=(1, 3), in_axes=(0, None, 0, None))
+def mapped(x, mode, w, n):
+    return inner(x, w, mode) + jnp.ones(n).sum()
+
+a = mapped(other.data, True, jnp.ones((1, 5)), 3)
+b = mapped(other.data, False, jnp.ones((1, 5)), 3)
+c = jax.pmap(inner, static_broadcasted_argnums=other.numbers)(other.data, jnp.ones((1, 5)), True)
+"""
+    )
+    assert not [m for m in found.diagnostics if m.is_certain]
+    assert [str(variables[name].aval) for name in "ab"] == ["float32[1, 5]", "float32[1]"]
+
+
 def test_many_alike_arrays_are_put_together() -> None:
     """A size that hangs on how many there are is unknown; `array` of none would be float32."""
     variables, found = interpreted(

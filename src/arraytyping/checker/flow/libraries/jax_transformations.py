@@ -115,12 +115,10 @@ def _on_devices(
     """
     args = call.args
     given = {**dict(zip(_PMAP, rest)), **options}
-    taken = {key: given[key] for key in ("axis_name", "in_axes", "out_axes", "axis_size") if key in given}
     jitted: Value = JitValue(function, {})
-    if (static := given.get("static_broadcasted_argnums", ())) != ():
-        jitted, args = _with_static(function, static, args)
-        if isinstance(axes := taken.get("in_axes"), tuple):
-            taken["in_axes"] = tuple(axis for i, axis in enumerate(axes) if i not in _numbers(static))
+    if given.get("static_broadcasted_argnums", ()) != ():
+        jitted, given, args = _with_static(function, given, args)
+    taken = {key: given[key] for key in ("axis_name", "in_axes", "out_axes", "axis_size") if key in given}
     if (refused := _too_many(it, given.get("in_axes", 0), args, call.node)) is not None:
         return refused
     return it.engines.asker.ask(it, mapped, call.with_args([jitted, (), DictValue(taken), *args]))
@@ -133,13 +131,17 @@ def _numbers(static: Value) -> tuple[int, ...]:
     return numbers
 
 
-def _with_static(function: Value, static: Value, args: list[Value]) -> tuple[HandlerValue, list[Value]]:
-    """The function of the arguments that are mapped, and these; static ones go to each device as they are.
+def _with_static(
+    function: Value, given: dict[str, Any], args: list[Value]
+) -> tuple[HandlerValue, dict[str, Any], list[Value]]:
+    """The function of the arguments that are mapped, the options for these, and these.
+
+    Static ones go to each device as they are.
 
     Raises:
         Abort: if it is not known which are static.
     """
-    numbers = _numbers(static)
+    numbers = _numbers(given["static_broadcasted_argnums"])
     jitted = JitValue(function, {"static_argnums": numbers})
 
     def called(it: Interpreter, call: Call) -> Value:
@@ -148,7 +150,9 @@ def _with_static(function: Value, static: Value, args: list[Value]) -> tuple[Han
             jitted, [arg if i in numbers else next(mapped) for i, arg in enumerate(args)], call.kwargs, call.node
         )
 
-    return HandlerValue("pmap", called, (function,)), [arg for i, arg in enumerate(args) if i not in numbers]
+    if isinstance(axes := given.get("in_axes"), tuple):
+        given = {**given, "in_axes": tuple(axis for i, axis in enumerate(axes) if i not in numbers)}
+    return HandlerValue("pmap", called, (function,)), given, [arg for i, arg in enumerate(args) if i not in numbers]
 
 
 def _too_many(it: Interpreter, in_axes: Value, args: list[Value], node: ast.AST | None) -> Value:
@@ -233,6 +237,13 @@ def _map_fallback(
 ) -> Value:
     """The function is called with one item along the mapped axis, and the results get that axis."""
     given = {**dict(zip(_PMAP if name == "pmap" else _VMAP, rest)), **options}
+    if name == "pmap" and given.get("static_broadcasted_argnums", ()) != ():
+        try:
+            function, given, args = _with_static(function, given, call.args)
+        except Abort as abort:
+            it.engines.havoc(it, [function])
+            return it.unknown(abort.why)
+        call = call.with_args(args)
     in_axes, out_axes = given.get("in_axes", 0), given.get("out_axes", 0)
     axes: list[Any] = list(in_axes) if isinstance(in_axes, tuple) else [in_axes] * len(call.args)
     if (
