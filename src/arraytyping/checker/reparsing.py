@@ -10,10 +10,10 @@ import __future__
 
 import ast
 import re
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
 
-__all__ = ["common_lines", "reparsed"]
+__all__ = ["common_ends", "first_line", "inner_unread", "reparsed"]
 
 _LINE_END: Final = re.compile(r"\r\n?")
 
@@ -27,11 +27,10 @@ def reparsed(tree: ast.Module, source: str, text: str, flags: int = 0) -> ast.Mo
     if tree.type_ignores or _LINE_END.search(source) or _LINE_END.search(text):
         return None
     lines, others = source.split("\n"), text.split("\n")
-    first = common_lines(lines, others)
-    behind = common_lines(lines[first:][::-1], others[first:][::-1])
+    first, behind = common_ends(lines, others)
     # Whoever has the list of statements watched is not told of this.
     statements = [*list.__iter__(tree.body)]
-    starts = [_first_line(s) for s in statements]
+    starts = [first_line(s) for s in statements]
     # The statement above may go on in what is new.
     head = max(0, sum(1 for s in statements if (s.end_lineno or s.lineno) <= first) - 1)
     tail = next((n for n, start in enumerate(starts) if start > len(lines) - behind), len(statements))
@@ -49,17 +48,30 @@ def reparsed(tree: ast.Module, source: str, text: str, flags: int = 0) -> ast.Mo
     return ast.Module([*statements[:head], *middle, *statements[tail:]], [])
 
 
-def common_lines(lines: Sequence[str], others: Sequence[str]) -> int:
-    """So many lines are the same from the beginning."""
+def common_ends(lines: Sequence[str], others: Sequence[str]) -> tuple[int, int]:
+    """How many lines are the same from the beginning, and how many of the others are at the end."""
+    first = _common(lines, others)
+    return first, _common(lines[first:][::-1], others[first:][::-1])
+
+
+def _common(lines: Sequence[str], others: Sequence[str]) -> int:
     for number, (line, other) in enumerate(zip(lines, others)):
         if line != other:
             return number
     return min(len(lines), len(others))
 
 
-def _first_line(statement: ast.stmt) -> int:
+def first_line(statement: ast.stmt | ast.excepthandler) -> int:
+    """The line in which a statement begins, that of its first decorator if it has some."""
     decorators = getattr(statement, "decorator_list", None)
     return decorators[0].lineno if decorators else statement.lineno
+
+
+def inner_unread(node: ast.AST) -> Iterator[Any]:
+    """The statements, handlers and cases right inside of a node, for one who does not read lists that are watched."""
+    for name in ("body", "handlers", "cases", "orelse", "finalbody"):
+        if isinstance(found := getattr(node, name, None), list):
+            yield from list.__iter__(found)
 
 
 def _begins_line(statement: ast.stmt, lines: Sequence[str]) -> bool:
@@ -98,9 +110,7 @@ def _hangs_on_all(statement: ast.stmt) -> bool:
         if isinstance(here, ast.Global) or (isinstance(here, ast.stmt) and _is_of_future(here)):
             return True
         if not isinstance(here, _WITH_SCOPE):
-            for name in ("body", "orelse", "finalbody", "handlers", "cases"):
-                # Whoever has the list of statements watched is not told of this.
-                waiting += list.__iter__(found) if isinstance(found := getattr(here, name, None), list) else ()
+            waiting += inner_unread(here)
     return False
 
 

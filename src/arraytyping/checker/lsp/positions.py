@@ -13,7 +13,7 @@ from functools import cached_property
 
 from lsprotocol.types import Position, Range
 
-from arraytyping.checker.reparsing import common_lines
+from arraytyping.checker.reparsing import common_ends
 
 __all__ = ["Text"]
 
@@ -35,8 +35,7 @@ class Text:
         if self.followed == self.now:
             return {n: n for n in range(len(self._lines) + 1)}
         lines, others = self._lines, self.now.splitlines()
-        first = common_lines(lines, others)
-        behind = common_lines(lines[first:][::-1], others[first:][::-1])
+        first, behind = common_ends(lines, others)
         last, other_last = len(lines) - behind, len(others) - behind
         matcher = difflib.SequenceMatcher(None, lines[first:last], others[first:other_last], autojunk=False)
         moved = {first + a + i: first + b + i for a, b, size in matcher.get_matching_blocks() for i in range(size)}

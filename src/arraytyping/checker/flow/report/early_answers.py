@@ -14,6 +14,7 @@ from typing import Any
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.recording import known_between
 from arraytyping.checker.flow.values.frames import Module
+from arraytyping.checker.reparsing import first_line, inner_unread
 
 __all__ = ["EarlyAnswers"]
 
@@ -34,7 +35,8 @@ class EarlyAnswers:
 
     def watch(self, it: Interpreter, module: Module) -> None:
         """Watch for when the edited part of a module has been executed."""
-        if self._edited is None or str(module.path.resolve()) != self._edited[0]:
+        path = str(module.path.resolve())
+        if self._edited is None or path != self._edited[0]:
             return
         function, statement = _around(module.tree, self._edited[1])
         last = None if function is None else list.__getitem__(function.body, -1)
@@ -52,14 +54,10 @@ class EarlyAnswers:
             if done is last:
                 it.awaited = frozenset()
                 self._edited = None
-            self._tell({"path": self._path(module), "first": first, "last": end.end_lineno, "claims": claims.to_json()})
+            self._tell({"path": path, "first": first, "last": end.end_lineno, "claims": claims.to_json()})
 
         it.awaited = frozenset(s for s in (statement, last) if s is not None)
         it.came_to = came_to
-
-    @staticmethod
-    def _path(module: Module) -> str:
-        return str(module.path.resolve())
 
 
 def _around(tree: ast.Module, line: int) -> tuple[ast.FunctionDef | ast.AsyncFunctionDef | None, ast.stmt | None]:
@@ -68,7 +66,7 @@ def _around(tree: ast.Module, line: int) -> tuple[ast.FunctionDef | ast.AsyncFun
     here: ast.AST | None = tree
     statement: ast.stmt | None = None
     while here is not None:
-        here = next((n for n in _inner(here) if _first_line(n) <= line <= (getattr(n, "end_lineno", None) or 0)), None)
+        here = next((n for n in _inner(here) if first_line(n) <= line <= (n.end_lineno or 0)), None)
         if isinstance(here, ast.FunctionDef | ast.AsyncFunctionDef):
             function, statement = here, None
         elif isinstance(here, ast.stmt) and not isinstance(here, ast.ClassDef):
@@ -76,14 +74,10 @@ def _around(tree: ast.Module, line: int) -> tuple[ast.FunctionDef | ast.AsyncFun
     return function, statement
 
 
-def _inner(node: ast.AST) -> Iterator[ast.AST]:
-    """The statements right inside of one, for one who does not read them; handlers and cases have no end of theirs."""
-    for name in ("body", "handlers", "cases", "orelse", "finalbody"):
-        if isinstance(found := getattr(node, name, None), list):
-            for inner in list.__iter__(found):
-                yield from _inner(inner) if isinstance(inner, ast.match_case) else [inner]
-
-
-def _first_line(node: ast.AST) -> int:
-    decorators = getattr(node, "decorator_list", None)
-    return decorators[0].lineno if decorators else getattr(node, "lineno", 0)
+def _inner(node: ast.AST) -> Iterator[ast.stmt | ast.excepthandler]:
+    """The statements and handlers right inside of one; cases of a match have no lines of their own."""
+    for inner in inner_unread(node):
+        if isinstance(inner, ast.match_case):
+            yield from _inner(inner)
+        else:
+            yield inner

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Final, SupportsIndex, overload
 
 from arraytyping.checker.flow.sources.cell_marks import has_cells
-from arraytyping.checker.reparsing import common_lines
+from arraytyping.checker.reparsing import common_ends, first_line
 
 __all__ = ["Body", "Code", "Watch", "differing_lines", "digest", "is_same_program", "starts_at", "watched"]
 
@@ -207,8 +207,7 @@ def differing_lines(old: str, new: str) -> tuple[int, int] | None:
     if old == new:
         return None
     lines, others = _LINE_ENDS.split(old), _LINE_ENDS.split(new)
-    first = common_lines(lines, others)
-    behind = common_lines(lines[first:][::-1], others[first:][::-1])
+    first, behind = common_ends(lines, others)
     return first + 1, max(first + 1, len(others) - behind)
 
 
@@ -227,8 +226,7 @@ class _Comparison:
 
     def __init__(self, old: str, new: str) -> None:
         lines, others = _LINE_ENDS.split(old), _LINE_ENDS.split(new)
-        first = common_lines(lines, others)
-        behind = common_lines(lines[first:][::-1], others[first:][::-1])
+        first, behind = common_ends(lines, others)
         self._first = len(lines) + 2 if old == new else first + 1
         self._last = len(lines) - behind if len(lines) == len(others) else len(lines) + len(others)
         """Behind this line the texts are the same, line for line."""
@@ -267,9 +265,7 @@ class _Comparison:
 
 
 def _lines(statement: Any) -> tuple[int, int]:
-    decorators = getattr(statement, "decorator_list", None)
-    first = decorators[0].lineno if decorators else statement.lineno
-    return min(first, statement.lineno), statement.end_lineno or statement.lineno
+    return first_line(statement), statement.end_lineno or statement.lineno
 
 
 def is_open(node: ast.AST) -> bool:
