@@ -78,6 +78,8 @@ class Measured:
     reached: int = 0
     dtypes: int = 0
     both: int = 0
+    run: tuple[int, int, int] = (0, 0, 0)
+    """Of the calls that the program itself comes to: how many, with dtype, and with dtype and shape known."""
     certain: list[str] = field(default_factory=list)
     crashes: dict[str, int] = field(default_factory=dict)
     why: dict[str, int] = field(default_factory=dict)
@@ -172,8 +174,10 @@ def follow(program: Program) -> Measured:
     results: Results = {}
     for r in reports:
         join_results(results, r.results)
+    run: Counter[str] = Counter()
     for file in files:
         by_position = results.get(str(file), {})
+        in_run = report.results.get(str(file), {})
         try:
             tree = ast.parse(file.read_text(errors="replace"))
         except SyntaxError:
@@ -185,10 +189,13 @@ def follow(program: Program) -> Measured:
             measured.reached += e is not None
             measured.dtypes += e is not None and e.is_dtype_known
             measured.both += e is not None and e.is_dtype_known and e.is_shape_known
+            if (came := in_run.get(position)) is not None:
+                run.update(calls=1, dtypes=came.is_dtype_known, both=came.is_dtype_known and came.is_shape_known)
             if e is None or not (e.is_dtype_known and e.is_shape_known):
                 why = _why(e)
                 reasons[why] += 1
                 measured.where.append(f"{file.relative_to(program.root)}:{position[0]}: {name}: {why}")
+    measured.run = run["calls"], run["dtypes"], run["both"]
     measured.why = dict(reasons.most_common())
     return measured
 
@@ -227,6 +234,10 @@ def show(found: list[Measured], why: bool) -> None:
                 f"dtype {_share(sum(m.dtypes for m in some), calls)}, both {_share(sum(m.both for m in some), calls)}, "
                 f"median {statistics.median(m.seconds for m in some):.1f} s, "
                 f"{statistics.median(m.megabytes for m in some):.0f} MB"
+            )
+            came, dtypes, both = (sum(m.run[i] for m in some) for i in range(3))
+            print(
+                f"  come to by the programs themselves: {came}, dtype {_share(dtypes, came)}, both {_share(both, came)}"
             )
     if why:
         reasons: Counter[str] = Counter()

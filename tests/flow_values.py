@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from arraytyping.checker.flow.python.held_containers import CONTENTS, IS_ATTRIBUTES, aliased_dict, contents_of
 from arraytyping.checker.flow.start.program import Result, interpret
 from arraytyping.checker.flow.values import (
     ArrayValue,
@@ -187,8 +188,17 @@ def _in_iterator(value: IteratorValue, real: Any, depth: int) -> str | None:
 def _in_instance(value: InstanceValue, real: Any, depth: int) -> str | None:
     if value.cls.name == "singledispatch":  # a function, for Python
         return None if isinstance(real, types.FunctionType) else f"{value} is not {real!r}"
-    if type(real).__name__ not in (value.cls.name, "Namespace"):
+    if type(real).__name__ not in (value.cls.name, "Namespace", "SimpleNamespace"):
         return f"{value} is not {real!r}"
+    if (held := contents_of(value)) is not None:
+        if (wrong := _in_container(held, real, depth)) is not None:
+            return wrong
+        own = {k: v for k, v in value.attributes.items() if k not in (CONTENTS, IS_ATTRIBUTES)}
+        return (
+            None
+            if not own or aliased_dict(value)
+            else _in_instance(InstanceValue(value.cls, own), types.SimpleNamespace(**vars(real)), depth)
+        )
     found = getattr(real, "__dict__", None)
     attributes = found if found is not None else {name: getattr(real, name) for name in value.attributes}
     known = {name for name, v in value.attributes.items() if not isinstance(v, Unknown)}

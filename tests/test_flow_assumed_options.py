@@ -158,3 +158,68 @@ def test_configurations_of_other_programs_are_not_taken(tmp_path: Path, monkeypa
     (tmp_path / "program/configs/broken.py").symlink_to(tmp_path / "nowhere.py")
     found = analyzed(tmp_path / "program", files, monkeypatch)
     assert bound(found, "x = jnp.ones((config.batch, 4))") == "float32[8, 4]"
+
+
+def test_a_default_that_lies_nowhere_must_be_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {"train.py": ABSL.replace('"config", None', '"config", "default.py"')}
+    files["configs/a.py"] = CONFIG.format(batch=8, is_deep=True)
+    found = analyzed(tmp_path, files, monkeypatch)
+    assert bound(found, "x = jnp.ones((config.batch, 4))") == "float32[8, 4]"
+    assert [r for r in found.remarks if "--config=configs/a.py" in r]
+
+
+def test_a_program_that_is_its_own_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = textwrap.dedent(ABSL) + textwrap.dedent(CONFIG.format(batch=8, is_deep=True)).replace("import ml_coll", "# ")
+    program = "import ml_collections\n" + own
+    files = {"train.py": program, "configs/a.py": CONFIG.format(batch=16, is_deep=True)}
+    found = analyzed(tmp_path, files, monkeypatch)
+    assert bound(found, "x = jnp.ones((config.batch, 4))") == "float32[8, 4]"
+
+
+JAXLINE = """
+    import jax, jax.numpy as jnp, sys
+    from absl import app, flags
+    from jaxline import base_config, experiment, platform
+    from ml_collections import config_dict
+
+    def get_config():
+        config = base_config.get_base_config()
+        config.experiment_kwargs = config_dict.ConfigDict({"config": {"batch": 8}})
+        return config
+
+    class Experiment(experiment.AbstractExperiment):
+        def __init__(self, mode, init_rng, config):
+            super().__init__(mode=mode, init_rng=init_rng)
+            self.config = config
+            self.w = jax.random.normal(init_rng, (4, 3))
+
+        def step(self, *, global_step, rng, writer):
+            n = jax.pmap(lambda key, step: jax.random.normal(key, (5,)) * step)(rng, global_step)
+            y = jnp.ones((self.config.batch, 4)) @ self.w
+            return {"loss": y.mean()}
+
+        def evaluate(self, *, global_step, rng, writer):
+            return {}
+
+    if __name__ == "__main__":
+        flags.mark_flag_as_required("config")
+        platform.main(Experiment, sys.argv[1:])
+"""
+
+
+def test_an_experiment_of_jaxline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    base = "import ml_collections\ndef get_base_config():\n    return ml_collections.ConfigDict(dict(\n"
+    base += "        random_seed=1, legacy_random_seed_behavior=False, training_steps=9, experiment_kwargs={}))\n"
+    files = {"train.py": JAXLINE, "stand_ins/jaxline/base_config.py": base}
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "pyproject.toml").write_text("")
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(textwrap.dedent(text))
+    monkeypatch.chdir(tmp_path)
+    found = analyze([Path("train.py")], Settings(stand_ins=(tmp_path / "stand_ins",)))
+    assert not found.crashes, found.crashes
+    assert not found.diagnostics
+    assert bound(found, "y = jnp.ones((self.config.batch, 4)) @ self.w") == "float32[8, 3]"
+    line = "n = jax.pmap(lambda key, step: jax.random.normal(key, (5,)) * step)(rng, global_step)"
+    assert bound(found, line) == "float32[local_device_count, 5]"

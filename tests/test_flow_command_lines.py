@@ -114,6 +114,43 @@ def test_argparse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str) ->
     assert found.arrays in (1, 19)
 
 
+def test_the_groups_of_argparse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    body = """
+        import argparse
+        p = argparse.ArgumentParser()
+        p.add_argument("--n", type=int, default=4)
+        p.add_argument("out", nargs="?", default="x")
+        g = p.add_argument_group("model")
+        g.add_argument("--width", "-w", type=int, default=8)
+        g.add_argument("--depth", type=int, default=2)
+        args = p.parse_args()
+        groups = {}
+        for group in p._action_groups:
+            groups[group.title] = {a.dest: getattr(args, a.dest, None) for a in group._group_actions}
+        model = argparse.Namespace(**groups["model"])
+        jnp.ones((model.width, model.depth, len(groups), len(groups["options"]), len(groups["positional arguments"])))
+        jnp.ones((len(p._actions), [a.dest for a in p._actions].index("width"), len(p._actions[3].option_strings)))
+        """
+    same(tmp_path, body, "--width 5", monkeypatch)
+
+
+def test_an_error_of_argparse_and_the_name_of_a_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "shapes.py").write_text(
+        "if hasattr(__loader__, 'name'):\n    path = __loader__.name\nNAMES = {path + ':wide': 7}\n"
+    )
+    body = """
+        import argparse, shapes
+        def width(text):
+            if not text.isdigit():
+                raise argparse.ArgumentTypeError("a number is expected")
+            return int(text)
+        p = argparse.ArgumentParser()
+        p.add_argument("--n", type=width, default=4)
+        jnp.ones((p.parse_args().n, shapes.NAMES["shapes:wide"]))
+        """
+    same(tmp_path, body, "--n 3", monkeypatch)
+
+
 def test_argparse_with_a_group_of_which_one_is_required(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert same(tmp_path, OPTIONS.replace("REQUIRED", "True"), "5", monkeypatch).arrays == 1
     assert same(tmp_path, OPTIONS.replace("REQUIRED", "True"), "5 --left", monkeypatch).arrays == 19

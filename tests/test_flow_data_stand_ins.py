@@ -239,6 +239,33 @@ def test_environments_of_gym(tmp_path: Path) -> None:
     assert arrays == ["float32[17, 6]", "float32[2]", "float32[111, 105]"]
 
 
+def test_wrappers_of_the_program_around_environments(tmp_path: Path) -> None:
+    found = shown(
+        tmp_path,
+        """
+        import gym, numpy as np
+        class Single(gym.ObservationWrapper):
+            def __init__(self, env):
+                super().__init__(env)
+                self.observation_space = gym.spaces.Box(-1.0, 1.0, env.observation_space.shape)
+            def observation(self, observation):
+                return observation.astype(np.float32)
+        class Twice(gym.ActionWrapper):
+            def action(self, action):
+                return action * 2
+        env = Twice(Single(gym.make("HalfCheetah-v3")))
+        a, reward, done, says = env.step(np.ones(6))
+        b = env.reset()
+        c = jnp.ones(env.observation_space.shape)
+        space = gym.spaces.Dict(x=gym.spaces.Box(0, 1, (3,)), y=gym.spaces.Discrete(4))
+        d = space.sample()["x"]
+        e = jnp.ones((len(space), space["y"].n))
+        """,
+    )
+    arrays = [text.removeprefix("the NumPy array ") for text in found if "[" in text]
+    assert arrays == ["float32[17]", "float32[17]", "float32[17]", "float32[3]", "float32[2, 4]"]
+
+
 @pytest.mark.parametrize(
     ("reset", "step", "known"),
     [

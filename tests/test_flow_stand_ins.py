@@ -95,6 +95,44 @@ def test_loops_that_show_their_progress(tmp_path: Path) -> None:
     assert found[-2] == "float32[14]"
 
 
+def test_what_is_printed_and_logged_stays_what_it_is(tmp_path: Path) -> None:
+    text = """
+        import csv, logging, pprint, uuid
+        d = {"n": 4}
+        pprint.PrettyPrinter(indent=2).pprint(d)
+        handler = logging.StreamHandler()
+        handler.setFormatter(logging.Formatter("%(message)s"))
+        logging.getLogger("a").addHandler(handler)
+        with open("log.csv", "w") as file:
+            csv.DictWriter(file, fieldnames=list(d)).writerow(d)
+        run = str(uuid.uuid4())
+        x = jnp.ones(d.pop("n"))
+        d = None
+        class Lines:
+            def __init__(self): self.lines = [1]
+            def write(self, line): self.lines.append(line)
+        lines = Lines()
+        csv.writer(lines).writerow([1, 2])
+        y = jnp.ones(len(lines.lines))
+        """
+    assert [a for a in shown(tmp_path, text) if "[" in a] == ["float32[4]", "float32[...]"]
+
+
+def test_the_compatible_names_of_tensorflow(tmp_path: Path) -> None:
+    text = """
+        import tensorflow.compat.v2 as tf
+        import tensorflow.compat.v1 as tf1
+        import tensorflow.io.gfile as gfile
+        def first(ds): return next(iter(ds.as_numpy_iterator()))
+        x = first(tf.data.Dataset.from_tensor_slices(tf.ones((8, 3), tf.float32)).batch(2, drop_remainder=True))
+        y = tf1.zeros((2, 3)).numpy()
+        with gfile.GFile("a.txt", "w") as file:
+            file.write("a")
+        z = jnp.asarray(x)
+        """
+    assert shown(tmp_path, text) == ["the NumPy array float32[2, 3]"] * 2 + ["float32[2, 3]"]
+
+
 def test_the_configuration_of_ml_collections_with_its_flag(tmp_path: Path) -> None:
     (tmp_path / "configs").mkdir()
     (tmp_path / "configs" / "tiny.py").write_text(

@@ -11,6 +11,14 @@ import argparse
 import ast
 from typing import Any, Final
 
+from arraytyping.checker.flow.libraries.argparse_actions import (
+    actions_of,
+    attribute_of_action,
+    attribute_of_group,
+    groups_of,
+    note_action,
+    note_group,
+)
 from arraytyping.checker.flow.libraries.argparse_lines import Declaration, Group, Settings, parse_line
 from arraytyping.checker.flow.libraries.assumed_options import assumed_text
 from arraytyping.checker.flow.libraries.command_lines import (
@@ -90,7 +98,9 @@ def _class(it: Interpreter, name: str) -> ClassValue:
     """The class, made once a run."""
     classes = _CLASSES.of(it)
     if name not in classes:
-        hooks = {"ArgumentParser": _method, "Group": _of_group, "Subparsers": _of_subparsers}
+        hooks = {
+            "ArgumentParser": _method, "Group": _of_group, "Subparsers": _of_subparsers, "Action": attribute_of_action,
+        }  # fmt: skip
         classes[name] = synthetic_class(name, hooks.get(name, lambda it, v, n, node: MISSING))
         if name == "Namespace":
             classes[name].kind = "plain"
@@ -100,6 +110,8 @@ def _class(it: Interpreter, name: str) -> ClassValue:
 
 def _method(it: Interpreter, parser: InstanceValue, name: str, node: Node) -> Value:
     """A method of a parser."""
+    if name in ("_actions", "_action_groups"):
+        return actions_of(it, parser) if name == "_actions" else groups_of(it, parser, _class(it, "Group"))
     handle = _METHODS.get(name)
     if handle is not None:
         return HandlerValue(name, lambda it, call: handle(it, parser, call))
@@ -134,6 +146,7 @@ def _add_option(it: Interpreter, parser: InstanceValue, group: Group | None, cal
     made = instance_of(_class(it, "Action"))
     _extend(it, parser, "declared", Declaration("argument", call.args, call.kwargs, group, made))
     dest = _dest(call.args, call.kwargs)
+    note_action(it, made, dest, call)
     if dest is None:
         _extend(it, parser, "options", it.unknown("an option of unknown name"))
         return it.unknown("an option")
@@ -218,7 +231,9 @@ def _get_default(it: Interpreter, parser: InstanceValue, call: Call) -> Value:
 
 
 def _group(it: Interpreter, parser: InstanceValue, call: Call) -> Value:
-    return instance_of(_class(it, "Group"), parser=parser, group=Group(None, False, MISSING))
+    made = instance_of(_class(it, "Group"), parser=parser, group=Group(None, False, MISSING))
+    note_group(it, parser, made, call)
+    return made
 
 
 def _exclusive_group(it: Interpreter, parser: InstanceValue, call: Call) -> Value:
@@ -231,6 +246,8 @@ def _of_group(it: Interpreter, owner: InstanceValue, name: str, node: Node) -> V
     parser, group = owner.attributes.get("parser"), owner.attributes.get("group")
     if not isinstance(parser, InstanceValue) or not isinstance(group, Group):
         return it.unknown("a group of options that is made on some paths only")
+    if name in ("title", "_group_actions"):
+        return attribute_of_group(it, owner, name)
     if name == "add_argument":
         return HandlerValue(name, lambda it, call: _add_option(it, parser, group, call))
     if name in ("add_argument_group", "add_mutually_exclusive_group"):

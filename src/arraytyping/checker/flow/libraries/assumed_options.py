@@ -87,9 +87,11 @@ def assumed_remark(program: str, runs: Iterable[Mapping[str, str | None]]) -> st
 
 
 def config_modules(it: Interpreter) -> list[str]:
-    """The modules beside the program that define `get_config`, the nearest first."""
+    """The modules that define `get_config`: the program itself if it does, else those beside it, the nearest first."""
     main = main_module(it)
     own = None if main is None else main.path.resolve()
+    if own is not None and _defines(own, "get_config"):
+        return nearest(it, [own])
     return nearest(it, _found(it, (".py",), lambda file: file != own and _defines(file, "get_config")))
 
 

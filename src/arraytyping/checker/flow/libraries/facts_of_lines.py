@@ -165,7 +165,8 @@ def _config_file(it: Interpreter, call: Call) -> Any:
     words, _ = command_line(it, None, call.node)
     options = take_flag(words or [], name)[0]
     text = options.pop("", path)
-    if text is None and words is None:
+    is_there = not isinstance(text, str) or find_data(it, text.partition(":")[0]) is not None
+    if words is None and (text is None or not is_there):  # a default that lies nowhere has to be given as well
         text = assumed_option(it, f"--{name}", lambda: config_modules(it))
     if not isinstance(text, str):
         value = None if text is None and words else it.unknown("a configuration file that must be given")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from arraytyping.checker.flow.python.held_containers import CONTENTS, IS_ATTRIBUTES, aliased_dict
 from arraytyping.checker.flow.state.behaviour import PUT_ATTRIBUTE
 from arraytyping.checker.flow.state.forgetting import forget_contents
 from arraytyping.checker.flow.state.interpreter import Interpreter
@@ -13,6 +14,7 @@ from arraytyping.checker.flow.values import (
     Descriptor,
     DictValue,
     FunctionValue,
+    HandlerValue,
     InstanceValue,
     Unknown,
     Value,
@@ -44,7 +46,7 @@ def put_on_instance(it: Interpreter, owner: InstanceValue, name: str, value: Val
         it.call(setter, [found, owner, value], {}, node)
         return
     setattr_ = cls.find("__setattr__")
-    if isinstance(setattr_, FunctionValue):
+    if isinstance(setattr_, FunctionValue | HandlerValue):
         it.call(setattr_, [owner, name, value], {}, node)
         return
     if cls.options.get("frozen") is True and not _is_being_made(it, cls):
@@ -59,6 +61,9 @@ def put_on_instance(it: Interpreter, owner: InstanceValue, name: str, value: Val
             break
     if isinstance(found, Unknown) and _is_decorated(cls, name):
         value = it.unknown("an attribute that a descriptor may keep")
+    if (held := aliased_dict(owner)) is not None:
+        it.put_item(held, name, value, node)
+        return
     it.journal.touch(owner)
     owner.attributes[name] = value
 
@@ -75,7 +80,11 @@ def _is_being_made(it: Interpreter, cls: ClassValue) -> bool:
 def _put_attributes(it: Interpreter, owner: InstanceValue, value: Value) -> None:
     """Give an instance the items of a dict as its attributes; which dict that is, is not followed any further."""
     it.journal.touch(owner)
-    if isinstance(value, DictValue) and value.items is not None and all(type(key) is str for key in value.items):
+    if value is owner:
+        owner.attributes = {CONTENTS: owner.attributes.get(CONTENTS, MISSING), IS_ATTRIBUTES: True}
+    elif CONTENTS in owner.attributes:
+        forget_contents(owner, "an attribute of a dict that is not known")
+    elif isinstance(value, DictValue) and value.items is not None and all(type(key) is str for key in value.items):
         owner.attributes = dict(value.items)
     else:
         forget_contents(owner, "an attribute of a dict that is not known")

@@ -10,6 +10,7 @@ import typing
 from typing import Any
 
 from arraytyping.checker.flow.python.fields import FieldValue, fields_of
+from arraytyping.checker.flow.python.held_containers import aliased_dict, is_container
 from arraytyping.checker.flow.state.instance_dicts import InstanceDict
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.stateful import is_stateful_class
@@ -83,7 +84,7 @@ def of_instance(it: Interpreter, value: InstanceValue, name: str, node: ast.AST 
     if name == "__class__":
         return cls
     if name == "__dict__":
-        return InstanceDict(value)
+        return _attributes(it, value)
     hook = cls.options.get("attribute")
     if hook is not None and (found := hook(it, value, name, node)) is not MISSING:
         return found
@@ -98,6 +99,13 @@ def of_instance(it: Interpreter, value: InstanceValue, name: str, node: ast.AST 
         if isinstance(base, type) and hasattr(base, name):
             return it.unknown(f"attribute {name} of the base class {base.__name__}")
     return it.unknown(f"object.{name}") if hasattr(object, name) else MISSING
+
+
+def _attributes(it: Interpreter, value: InstanceValue) -> Value:
+    """`__dict__` of an instance."""
+    if (held := aliased_dict(value)) is not None:
+        return held
+    return it.unknown("the attributes of a container") if is_container(value) else InstanceDict(value)
 
 
 def _leaves_alone(metaclass: Any, name: str) -> bool:

@@ -178,10 +178,11 @@ def _special(it: Interpreter, cls: ClassValue, bases: list[Any], keywords: dict[
             cls.kind = "unknown"
             cls.options["metaclass"] = base
             continue
-        adapter = it.registry.find_base(base)
+        origin = typing.get_origin(base) or base
+        is_standard = getattr(origin, "__module__", "") in ("builtins", "collections")  # `dict[str, int]`
+        adapter = it.registry.find_base(origin if is_standard else base)
         if adapter is not None:
             return adapter(it, cls, base, keywords, node)
-        origin = typing.get_origin(base) or base
         module = getattr(origin, "__module__", "") or ""
         if module in _PLAIN_BASES or origin is object:
             own = isinstance(origin, type) and origin.__module__ == "builtins" and origin is not object

@@ -7,6 +7,7 @@ import itertools
 import types
 from typing import Any, Final
 
+from arraytyping.checker.flow.python.held_containers import is_container
 from arraytyping.checker.flow.python.method_tables import unhashable
 from arraytyping.checker.flow.python.methods import call_method
 from arraytyping.checker.flow.python.methods_of_dicts import from_keys
@@ -16,7 +17,9 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
     MISSING,
     BaseValue,
+    ClassValue,
     DictValue,
+    InstanceValue,
     ListValue,
     ScalarValue,
     SetValue,
@@ -68,6 +71,10 @@ def _unbound(it: Interpreter, function: Any, call: Call) -> Value:
         return it.unknown("a method of something unknown")
     if isinstance(receiver, ListValue | DictValue | SetValue | ScalarValue | tuple):
         return call_method(it, receiver, function.__name__, call.with_args(rest))
+    if isinstance(receiver, InstanceValue) and is_container(receiver):
+        inherited = next(c for c in receiver.cls.mro if isinstance(c, ClassValue) and c.module is None)
+        if (method := inherited.find(function.__name__)) is not MISSING:
+            return it.call(method, *call)
     if isinstance(receiver, BaseValue):
         name = unhashable(receiver) or type(receiver).__name__
         return it.unknown(f"the method {function.__name__} of a {name}")

@@ -9,6 +9,7 @@ import ast
 from collections.abc import Mapping
 
 from arraytyping.checker.flow.engines.foreign import tree_class
+from arraytyping.checker.flow.python.held_containers import plain_contents
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import MISSING, DictValue, InstanceValue, TreeValue, Value
 
@@ -22,6 +23,8 @@ def items_of_mapping(it: Interpreter, value: InstanceValue | TreeValue, node: as
         if not (isinstance(kind, type) and issubclass(kind, Mapping)):
             return value
         keys, _ = it.iterate(value, node)
+    elif (held := plain_contents(value)) is not None:
+        return held
     elif value.cls.find("keys") is MISSING or value.cls.find("__getitem__") is MISSING:
         return value
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from arraytyping.checker.flow.python.held_containers import aliased_dict
 from arraytyping.checker.flow.python.iteration import length_of
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
@@ -14,6 +15,7 @@ from arraytyping.checker.flow.values import (
     Descriptor,
     DictValue,
     FunctionValue,
+    HandlerValue,
     InstanceValue,
     ListValue,
     SetValue,
@@ -27,7 +29,7 @@ from arraytyping.checker.flow.values.frames import Frame
 from arraytyping.checker.flow.values.module_names import ModuleNames
 from arraytyping.semantics.sizes.polynomials import constant
 
-__all__ = ["assign", "bind_name", "delete", "forget_items"]
+__all__ = ["assign", "bind_name", "delete", "delete_item", "forget_items"]
 
 
 def bind_name(it: Interpreter, frame: Frame, name: str, value: Value) -> None:
@@ -94,7 +96,7 @@ def delete(it: Interpreter, node: ast.Delete, frame: Frame) -> bool:
         if isinstance(target, ast.Name):
             it.journal.bind(frame.owner_of(target.id), target.id, MISSING)
         elif isinstance(target, ast.Subscript):
-            _delete_item(it, it.evaluate(target.value, frame), it.evaluate(target.slice, frame), target)
+            delete_item(it, it.evaluate(target.value, frame), it.evaluate(target.slice, frame), target)
         elif isinstance(target, ast.Attribute):
             owner = it.evaluate(target.value, frame)
             if isinstance(owner, InstanceValue):
@@ -111,15 +113,21 @@ def _delete_attribute(it: Interpreter, owner: InstanceValue, name: str, node: as
             it.call(found.deleter, [owner], {}, node)
     elif isinstance(found, InstanceValue) and (deleter := found.cls.find("__delete__")) is not MISSING:
         it.call(deleter, [found, owner], {}, node)
-    elif isinstance(deleter := owner.cls.find("__delattr__"), FunctionValue):
+    elif isinstance(deleter := owner.cls.find("__delattr__"), FunctionValue | HandlerValue):
         it.call(deleter, [owner, name], {}, node)
+    elif (held := aliased_dict(owner)) is not None:
+        it.journal.touch(held)
+        held.items = None if held.items is None else {k: v for k, v in held.items.items() if k != name}
     else:
         it.journal.touch(owner)
         owner.attributes.pop(name, None)
 
 
-def _delete_item(it: Interpreter, owner: Value, index: Any, node: ast.Subscript) -> None:
+def delete_item(it: Interpreter, owner: Value, index: Any, node: ast.AST | None) -> None:
+    """Take an item out of a container."""
     it.obscure += isinstance(owner, Unknown)
+    if isinstance(owner, InstanceValue) and (method := owner.cls.find("__delitem__")) is not MISSING:
+        it.call(method, [owner, index], {}, node)
     if not isinstance(owner, ListValue | DictValue):
         return
     it.obscure += owner.items is None

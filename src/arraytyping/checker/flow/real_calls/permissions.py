@@ -119,13 +119,21 @@ def _may_make(cls: type) -> bool:
     module = _module(cls)
     if issubclass(cls, enum.Enum):
         return True  # a lookup, or a new enumeration of what it is given
-    if issubclass(cls, BaseException) and module == "builtins":
+    if issubclass(cls, BaseException) and (module == "builtins" or _is_plain_exception(cls, module)):
         return True
     if module == f"{OWN}.program" or head_of(module) == "ml_dtypes":
         return True
     if head_of(module) == "numpy":
         return False
     return _is_public_class(cls)
+
+
+def _is_plain_exception(cls: type, module: str) -> bool:
+    """Whether an exception of Python's own library is made as those of Python itself are, such as ArgumentTypeError."""
+    own = [vars(base) for base in cls.__mro__ if _module(base) != "builtins"]
+    return head_of(module) in sys.stdlib_module_names and not any(
+        {"__init__", "__new__"} & names.keys() for names in own
+    )
 
 
 def _may_call_method(owner: Any, name: str, function: Any) -> bool:
@@ -313,7 +321,7 @@ def _is_harmless_class(cls: type) -> bool:
         return True
     if module.startswith(OWN) or module in _ABSTRACT or cls is collections.defaultdict:
         return True
-    if issubclass(cls, BaseException) and module == "builtins":
+    if issubclass(cls, BaseException) and (module == "builtins" or _is_plain_exception(cls, module)):
         return True
     if issubclass(cls, enum.Enum):
         return True

@@ -21,7 +21,16 @@ from arraytyping.checker.flow.state.certainty import doubting
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised, Recursion
 from arraytyping.checker.flow.syntax.library_modules import LibraryModules
 from arraytyping.checker.flow.syntax.module_search import ModuleSearch
-from arraytyping.checker.flow.values import MISSING, InertValue, LazyName, ModuleValue, Unknown, Value
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ClassValue,
+    InertValue,
+    InstanceValue,
+    LazyName,
+    ModuleValue,
+    Unknown,
+    Value,
+)
 from arraytyping.checker.flow.values.frames import Frame, Module
 
 __all__ = ["Importer"]
@@ -29,6 +38,13 @@ __all__ = ["Importer"]
 
 _EXECUTED: Final = "__executed__"
 """Bound in each module when it has been executed; when that is taken back, so is this."""
+
+
+def _loader(name: str, path: Path) -> Value:
+    """What has loaded a module, as far as programs ask for it: its name and file."""
+    cls = ClassValue("SourceFileLoader", (), {}, None)
+    cls.kind = "unknown"
+    return InstanceValue(cls, {"name": name, "path": str(path)})
 
 
 class Importer(ModuleSearch):
@@ -95,6 +111,7 @@ class Importer(ModuleSearch):
             __doc__=ast.get_docstring(tree),
             __package__=package,
             __spec__=None,
+            __loader__=_loader(run_name or name, path),
         )
         if self.watch is not None:
             self.watch(it, module)

@@ -7,7 +7,7 @@ Source: https://gymnasium.farama.org/introduction/migration_guide/.
 """
 
 from gym import spaces
-from gymnasium import Env, Known, Wrapper
+from gymnasium import ActionWrapper, Env, Known, ObservationWrapper, RewardWrapper, Wrapper
 from gymnasium.known_environments import environment, one_of
 
 from arraytyping import facts

@@ -36,6 +36,29 @@ class Wrapper(Env):
         return self.env.close()
 
 
+class ObservationWrapper(Wrapper):
+    def reset(self, **options):
+        found = self.env.reset(**options)
+        if isinstance(found, tuple):
+            return self.observation(found[0]), *found[1:]
+        return self.observation(found)
+
+    def step(self, action):
+        observation, *rest = self.env.step(action)
+        return self.observation(observation), *rest
+
+
+class ActionWrapper(Wrapper):
+    def step(self, action):
+        return self.env.step(self.action(action))
+
+
+class RewardWrapper(Wrapper):
+    def step(self, action):
+        observation, reward, *rest = self.env.step(action)
+        return observation, self.reward(reward), *rest
+
+
 class Known(Env):
     def __init__(self, observed, acted):
         self.observation_space, self.action_space = observed, acted

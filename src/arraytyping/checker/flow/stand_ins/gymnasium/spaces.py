@@ -57,5 +57,44 @@ class MultiDiscrete(Space):
         return facts.numpy_array(None, self.shape)
 
 
+class Dict(Space):
+    def __init__(self, spaces=None, seed=None, **kwargs):
+        self.spaces = {**(spaces or {}), **kwargs}
+        self.shape = None
+
+    def __getitem__(self, key):
+        return self.spaces[key]
+
+    def __len__(self):
+        return len(self.spaces)
+
+    def keys(self):
+        return self.spaces.keys()
+
+    def items(self):
+        return self.spaces.items()
+
+    def values(self):
+        return self.spaces.values()
+
+    def sample(self, *args, **options):
+        return {key: space.sample() for key, space in self.spaces.items()}
+
+
+class Tuple(Space):
+    def __init__(self, spaces, seed=None):
+        self.spaces = tuple(spaces)
+        self.shape = None
+
+    def __getitem__(self, index):
+        return self.spaces[index]
+
+    def __len__(self):
+        return len(self.spaces)
+
+    def sample(self, *args, **options):
+        return tuple([space.sample() for space in self.spaces])
+
+
 def __getattr__(name):
     return facts.unknown("gymnasium.spaces." + name)

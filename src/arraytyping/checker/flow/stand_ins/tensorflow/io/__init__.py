@@ -3,6 +3,7 @@
 Source: https://www.tensorflow.org/api_docs/python/tf/io.
 """
 
+from tensorflow.io import gfile
 from tensorflow.tensors import Tensor, made, name_of, tensor
 
 from arraytyping import facts
@@ -61,38 +62,6 @@ def parse_example(serialized, features, *args, **options):
 
 def read_file(filename, name=None):
     return facts.reads_only(_TEXT)
-
-
-class gfile:
-    @staticmethod
-    def exists(path):
-        return facts.boolean()
-
-    isdir = exists
-
-    @staticmethod
-    def makedirs(path):
-        return None
-
-    mkdir = remove = rmtree = makedirs
-
-    @staticmethod
-    def copy(src, dst, overwrite=False):
-        return None
-
-    rename = copy
-
-    @staticmethod
-    def glob(pattern):
-        return facts.many(facts.text())
-
-    listdir = glob
-
-    @staticmethod
-    def GFile(name, mode="r"):
-        return open(name, mode)
-
-    Open = GFile
 
 
 def __getattr__(name):
