@@ -92,3 +92,134 @@ def test_calls_of_inner_functions_give_what_is_claimed(name: str, tmp_path: Path
 
 def test_what_is_bound_again_around_a_function_is_not_taken_for_the_same(tmp_path: Path) -> None:
     assert not [line for line in claimed(tmp_path) if line in lines_of("bound_again")]
+
+
+UNMADE = """
+import jax
+import jax.numpy as jnp
+
+class Agent:
+    def __init__(self, n: int, size):
+        self.n = n
+        self.table = jnp.zeros((n, 3), jnp.bfloat16)
+        self.rebound = jnp.zeros(4)
+        self.from_outside = jnp.zeros(5)
+        self.of_subclass = jnp.zeros(6)
+        self.named = jnp.zeros(7)
+        self.items = [jnp.zeros(8)]
+        self.size = size
+        self.act = jnp.tanh
+
+    def use(self, x):
+        a = jnp.exp(self.table)
+        b = jnp.exp(self.rebound)
+        c = jnp.exp(self.from_outside)
+        d = jnp.exp(self.of_subclass)
+        e = jnp.exp(self.named)
+        f = jnp.exp(self.items[0])
+        g = jnp.exp(self.size)
+        h = jnp.exp(self.act(self.table))
+        return a, b, c, d, e, f, g, h
+
+    def change(self):
+        self.rebound = self.rebound.astype(jnp.int32)
+
+class Other(Agent):
+    def __init__(self):
+        super().__init__(3, 4)
+        self.of_subclass = jnp.zeros(6, jnp.int32)
+
+def change(agent):
+    agent.from_outside = 3
+    setattr(agent, "named", 4)
+"""
+
+
+def unmade(tmp_path: Path, text: str) -> dict[str, str]:
+    """What is claimed of the values that variables of one letter are bound to."""
+    path = tmp_path / "program.py"
+    path.write_text(text)
+    entry = EntryPoint("library", "import program", (("program", path),), (tmp_path,))
+    report = start(entry, {path.resolve(): "program.py"}, Settings(), None, frozenset())
+    assert not report.crashes, report.crashes
+    assert not report.diagnostics
+    lines = text.splitlines()
+    found = {}
+    for claims in report.claims:
+        for e in claims["program.py"].expressions:
+            name, _, value = lines[e.line - 1].strip().partition(" = ")
+            if len(name) == 1 and e.end_column - e.column == len(value):
+                found[name] = str(e)
+    return found
+
+
+def test_what_a_constructor_alone_binds_holds_for_each_instance(tmp_path: Path) -> None:
+    found = unmade(tmp_path, UNMADE)
+    assert {name for name, claim in found.items() if "?[" not in claim} == {"a", "h"}
+    assert {found["a"], found["h"]} == {"bfloat16[?, 3]"}
+
+
+def test_any_attribute_may_be_bound_by_a_name_that_is_not_known(tmp_path: Path) -> None:
+    text = UNMADE + "\ndef put(agent, name):\n    setattr(agent, name, 3)\n"
+    assert all("?[" in claim for claim in unmade(tmp_path, text).values())
+
+
+def test_modules_of_flax_are_as_in_init(tmp_path: Path) -> None:
+    text = """
+import flax.linen as nn
+import jax.numpy as jnp
+
+class Layer(nn.Module):
+    features: int
+
+    def setup(self):
+        self.w = self.param("w", nn.initializers.lecun_normal(), (5, self.features))
+        self.b = self.param("b", nn.initializers.zeros, (4,), jnp.bfloat16)
+
+    def __call__(self, x):
+        a = jnp.exp(self.w)
+        b = jnp.exp(self.b)
+        c = jnp.exp(x @ self.w)
+
+class Compact(nn.Module):
+    @nn.compact
+    def __call__(self, x):
+        scale = self.param("scale", nn.initializers.ones, (3,))
+        d = jnp.exp(scale)
+        e = jnp.exp(x * scale)
+"""
+    found = unmade(tmp_path, text)
+    assert found["a"].startswith("float32[5, ")
+    assert (found["b"], found["d"]) == ("bfloat16[4]", "float32[3]")
+    assert "?[" in found["c"]
+    assert "?[" in found["e"]
+
+
+def test_functions_that_nothing_transforms_are_as_in_init(tmp_path: Path) -> None:
+    text = """
+import haiku as hk
+import jax
+import jax.numpy as jnp
+
+class Torso(hk.Module):
+    def __init__(self, size: int, name=None):
+        super().__init__(name=name)
+        self.size = size
+
+    def __call__(self, x):
+        w = hk.get_parameter("w", (self.size, 3), init=jnp.zeros)
+        a = jnp.exp(w)
+        b = hk.Linear(self.size)(jnp.ones((4, 2)))
+        c = jax.random.split(hk.next_rng_key())
+
+def make(size: int):
+    def forward(x):
+        d = hk.nets.MLP([8, 5])(jnp.ones((2, 3)))
+    return hk.transform(forward)
+"""
+    found = unmade(tmp_path, text)
+    assert found["a"].startswith("float32[")
+    assert found["a"].endswith(", 3]")
+    assert found["b"].startswith("float32[4, ")
+    assert "?[" in found["c"]
+    assert found["d"] == "float32[2, 5]"

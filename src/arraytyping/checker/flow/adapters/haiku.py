@@ -8,13 +8,18 @@ Source: https://dm-haiku.readthedocs.io/en/latest/api.html.
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
+import sys
+from collections.abc import Callable
 from typing import Any, Final
 
 from arraytyping.checker.flow.adapters.real_classes import make_real
+from arraytyping.checker.flow.engines.invented_calls import within
 from arraytyping.checker.flow.libraries.registry import Handler, handles, handles_base
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.keys import consume, new_key
+from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import (
     MISSING,
     ClassValue,
@@ -23,6 +28,7 @@ from arraytyping.checker.flow.values import (
     InstanceValue,
     Unknown,
     Value,
+    is_concrete,
 )
 from arraytyping.checker.flow.values.calls import Call
 
@@ -35,6 +41,76 @@ Node = ast.AST | None
 @handles_base("haiku.Module")
 def _module(it: Interpreter, cls: ClassValue, base: Value, keywords: Kwargs, node: Node) -> Value:
     return make_real(it, cls, keywords, node, _module)
+
+
+# ---------------------------------------------------------------------- functions that nothing transforms
+
+
+@within
+def _in_transform(it: Interpreter, function: FunctionValue, run: Callable[[], None]) -> bool:
+    """Call a function of a module that speaks of Haiku as `init` would, where nothing else does."""
+    haiku = sys.modules.get("haiku")
+    if haiku is None or it.engines.jax is None or not _speaks_of_haiku(function) or _is_transforming(haiku):
+        return False
+
+    def called() -> None:
+        _UNTRANSFORMED.put(it, True)
+        try:
+            run()
+        finally:
+            _UNTRANSFORMED.put(it, False)
+
+    with it.engines.objects.inside():
+        haiku.transform_with_state(called).init(importlib.import_module("numpy").zeros(2, "uint32"))
+    return True
+
+
+_UNTRANSFORMED: Final[RunSlot[bool]] = RunSlot("whether a function is followed that nothing transforms", bool)
+
+
+def _is_transforming(haiku: Any) -> bool:
+    try:
+        haiku.running_init()
+    except ValueError:
+        return False
+    return True
+
+
+def _speaks_of_haiku(function: FunctionValue) -> bool:
+    return _imports_haiku(function.frame.module.tree)
+
+
+@functools.lru_cache(maxsize=512)
+def _imports_haiku(tree: ast.Module) -> bool:
+    return any(
+        isinstance(node, ast.Import) and any(alias.name.partition(".")[0] == "haiku" for alias in node.names)
+        for node in ast.walk(tree)
+    )
+
+
+def _keys(name: str) -> Handler:
+    """A handler of what gives keys, of which kind those say who transform the function."""
+
+    def handle(it: Interpreter, call: Call) -> Value:
+        if _UNTRANSFORMED.of(it):
+            return it.unknown("a key of a function that nothing transforms")
+        return it.engines.call(it, getattr(importlib.import_module("haiku"), name), call)
+
+    return handle
+
+
+for _of_keys in ("maybe_next_rng_key", "next_rng_key", "next_rng_keys"):
+    handles(f"haiku.{_of_keys}")(_keys(_of_keys))
+
+
+@handles("haiku.get_parameter")
+def _parameter(it: Interpreter, call: Call) -> Value:
+    """A parameter; as `init` makes it of a shape that is not known in numbers."""
+    given = call.named("name", "shape", "dtype", "init")
+    if _UNTRANSFORMED.of(it) and isinstance(given.get("shape"), tuple) and not is_concrete(given["shape"]):
+        numpy = it.engines.jax.jax.numpy
+        return it.call(numpy.zeros, [given["shape"], given.get("dtype", numpy.float32)], {}, call.node)
+    return it.engines.call(it, importlib.import_module("haiku").get_parameter, call)
 
 
 # ---------------------------------------------------------------------- transformed functions

@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import enum
 import types
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.asking import NeedsLive
 from arraytyping.checker.flow.engines.conversion import Abort
+from arraytyping.checker.flow.engines.invented_calls import call_within
 from arraytyping.checker.flow.state.forgetting import ANY_ARGUMENTS, forget_reachable
 from arraytyping.checker.flow.state.identity import identity
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised, Recursion
@@ -122,8 +123,12 @@ def call_with_anything(
     bound: list[Value],
     keywords: dict[str, Value],
     why: str = "a function that is called from where flow cannot follow",
+    once: Callable[[], None] | None = None,
 ) -> bool:
-    """Call a function of the program with arguments of which nothing is known; whether that came to its end."""
+    """Call a function of the program with arguments of which nothing is known; whether that came to its end.
+
+    With `once` it is called once, and what that has changed is looked at there and taken back then.
+    """
     if not function.frame.module.is_program:
         return False
     key = (identity(function), tuple(map(identity, bound)))  # what it closes over is seen too
@@ -137,9 +142,22 @@ def call_with_anything(
     named = {p.arg: anything for p in spec.kwonlyargs if p.arg not in keywords}
     kept = {k: v for k, v in keywords.items() if k in {p.arg for p in spec.kwonlyargs}}
     with it.quietly(), contextlib.suppress(Raised, Recursion, Abort, ProgramEnds, NeedsLive):
-        call_repeatedly(it, lambda: _to_its_end(it, it.call(function, args, {**named, **kept}, None)))
+        call_within(it, function, lambda: _called(it, lambda: it.call(function, args, {**named, **kept}, None), once))
         return True
     return False
+
+
+def _called(it: Interpreter, run: Callable[[], Value], once: Callable[[], None] | None) -> None:
+    """Call it as often as may be, or once."""
+    if once is None:
+        call_repeatedly(it, lambda: _to_its_end(it, run()))
+        return
+    mark = it.journal.mark
+    try:
+        run()
+        once()
+    finally:
+        it.journal.undo(mark)
 
 
 def _to_its_end(it: Interpreter, result: Value) -> Value:

@@ -30,11 +30,12 @@ __all__ = ["sized_arguments"]
 
 _SIZES: Final = frozenset({
     "features", "in_features", "out_features", "hidden_features", "num_embeddings", "embedding_size", "in_size",
-    "out_size", "input_size", "hidden_size", "width_size", "in_channels", "out_channels", "num_heads",
+    "out_size", "input_size", "hidden_size", "width_size", "in_channels", "out_channels", "num_heads", "output_size",
+    "output_channels", "vocab_size", "embed_dim", "key_size", "value_size", "model_size",
 })  # fmt: skip
 """Parameters of layers that are sizes and nothing else, so that none is negative."""
 _PLAIN: Final = ("int", "float", "bool", "str")
-_LAYERS: Final = ("flax", "equinox")
+_LAYERS: Final = ("flax", "equinox", "haiku")
 
 
 def sized_arguments(
@@ -98,7 +99,11 @@ def _parameters(cls: type) -> tuple[str, ...]:
 
 
 def _kept_fields(cls: ClassValue | None) -> frozenset[str]:
-    """The fields of a dataclass of the program, which only keeps what it is given, whatever the annotation says."""
+    """What a class of the program only keeps or hands on to its own `__init__`, whatever the annotation says."""
+    init = None if cls is None else cls.find("__init__")
+    if isinstance(init, FunctionValue):
+        spec = init.node.args
+        return frozenset(p.arg for p in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs))
     if cls is None or cls.find("__init__") is not MISSING or cls.find("__post_init__") is not MISSING:
         return frozenset()
     return frozenset(cls.fields)

@@ -9,14 +9,14 @@ import ast
 import functools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Final
+from typing import Any, Final
 
 from arraytyping.checker.flow.engines.havoc import call_with_anything
+from arraytyping.checker.flow.engines.unmade import unmade_instance
 from arraytyping.checker.flow.state.definitions import Definitions
 from arraytyping.checker.flow.state.identity import names_read
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
-    ANY_ATTRIBUTE,
     BoundMethod,
     ClassValue,
     Descriptor,
@@ -25,7 +25,6 @@ from arraytyping.checker.flow.values import (
     InstanceValue,
     JitValue,
     PartialValue,
-    Unknown,
     Value,
 )
 from arraytyping.checker.flow.values.frames import Frame
@@ -41,7 +40,11 @@ _MOST_INNER: Final = 64
 def follow_unreached(it: Interpreter, value: Value, is_unreached: Callable[[FunctionValue], bool]) -> None:
     """Follow a function, or the methods of a class, that nothing calls: with arguments of which nothing is known."""
     if isinstance(value, ClassValue):
-        anything = InstanceValue(value, {ANY_ATTRIBUTE: Unknown("an attribute of an instance that nothing makes")})
+
+        def make(maker: FunctionValue, made: InstanceValue, keep: Callable[[dict[str, Any]], None]) -> bool:
+            return is_unreached(maker) and _follow(it, maker, [made], _OF_METHOD, lambda: keep(made.attributes))
+
+        anything = unmade_instance(it, value, make)
         for held in list(value.namespace.values()):
             bound: list[Value] = [] if isinstance(held, Descriptor) and held.kind == "staticmethod" else [anything]
             if isinstance(held, Descriptor) and held.kind == "classmethod":
@@ -66,11 +69,13 @@ def functions_in(value: Value) -> Iterator[FunctionValue]:
             yield from functions_in(wrapped)
 
 
-def _follow(it: Interpreter, function: FunctionValue, bound: list[Value], why: str) -> None:
-    """Follow a function, and then what was defined meanwhile and not called."""
+def _follow(
+    it: Interpreter, function: FunctionValue, bound: list[Value], why: str, once: Callable[[], None] | None = None
+) -> bool:
+    """Follow a function, and then what was defined meanwhile and not called; whether it came to its end."""
     before, it.definitions = it.definitions, Definitions()
     try:
-        has_ended = call_with_anything(it, function, bound, {}, why)
+        has_ended = call_with_anything(it, function, bound, {}, why, once)
         for _ in range(_MOST_INNER):
             inner = it.definitions.take() if has_ended else None
             if inner is None:
@@ -79,6 +84,7 @@ def _follow(it: Interpreter, function: FunctionValue, bound: list[Value], why: s
                 follow_unreached(it, inner, lambda method: not _is_settled(method))
             elif _is_settled(inner):
                 call_with_anything(it, inner, [], {}, _OF_FUNCTION)
+        return has_ended
     finally:
         it.definitions = before
 

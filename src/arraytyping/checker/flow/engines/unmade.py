@@ -1,0 +1,169 @@
+"""Instances of classes that the program does not make: what their constructors bind once holds for each of them.
+
+A method that nothing calls is followed with such an instance.  Of an attribute that something besides the constructor
+binds, and of what can be changed in place, nothing is known.  Modules of Flax are as in `init`, where each parameter is
+what its initializer gives.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import types
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
+
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.run_slots import RunSlot
+from arraytyping.checker.flow.values import (
+    ANY_ATTRIBUTE,
+    MISSING,
+    ArrayValue,
+    BoundMethod,
+    ClassValue,
+    FunctionValue,
+    HandlerValue,
+    InstanceValue,
+    JitValue,
+    NumPyValue,
+    PartialValue,
+    ScalarValue,
+    Unknown,
+    Value,
+)
+from arraytyping.checker.flow.values.calls import Call
+from arraytyping.checker.flow.values.frames import Frame
+from arraytyping.semantics.avals import ShapedArray
+
+__all__ = ["unmade_instance"]
+
+_WHY: Final = "an attribute of an instance that nothing makes"
+_CONSTANTS: Final = (
+    bool, int, float, complex, str, bytes, type(None), type, types.FunctionType, types.BuiltinFunctionType,
+    types.ModuleType,
+)  # fmt: skip
+_FUNCTIONS: Final = ("PjitFunction", "custom_jvp", "ufunc")
+"""Functions of jax, by their classes."""
+_KEPT: Final = (ScalarValue, FunctionValue, HandlerValue, JitValue, BoundMethod, PartialValue, ClassValue)
+_EVERYTHING: Final = "*"
+
+_Keep = Callable[[dict[str, Any]], None]
+
+
+def unmade_instance(
+    it: Interpreter, cls: ClassValue, follow: Callable[[FunctionValue, InstanceValue, _Keep], bool]
+) -> InstanceValue:
+    """An instance of which is known what holds for each one.
+
+    `follow` calls the constructor, if nothing else does, and hands on what attributes there are then.
+    """
+    made = InstanceValue(cls, {ANY_ATTRIBUTE: Unknown(_WHY)})
+    is_flax = _is_of_flax(cls)
+    maker = cls.find("setup" if is_flax else "__init__")
+    if (cls.kind != "plain" and not is_flax) or cls.pytree is not None or "metaclass" in cls.options:
+        return made
+    if is_flax:
+        made.attributes |= _fields(it, cls) | {"param": HandlerValue("param", _param)}
+    known = dict(made.attributes)
+    following = InstanceValue(cls, dict(known))
+    attributes: dict[str, Any] = {}
+    if not isinstance(maker, FunctionValue) or not follow(maker, following, attributes.update):
+        return made
+    bound = _bound_by(it)
+    makers = {maker.node} | {
+        function.node
+        for base in cls.mro
+        if isinstance(base, ClassValue) and isinstance(function := base.namespace.get(maker.name), FunctionValue)
+    }
+    if bound.get(_EVERYTHING):
+        return made
+    for name, value in attributes.items():
+        if name not in known and bound.get(name, set()) <= makers:
+            made.attributes[name] = _constant(value)
+    return made
+
+
+def _constant(value: Value) -> Value:
+    """What holds of an attribute each time that it is read; it is no key that was seen before."""
+    if isinstance(value, ArrayValue):
+        aval = value.aval
+        return ArrayValue(ShapedArray(aval.shape, aval.dtype, aval.weak_type))
+    if isinstance(value, NumPyValue):
+        return NumPyValue(value.shape, value.dtype, value.is_scalar)
+    if isinstance(value, tuple):
+        items = [_constant(item) for item in value]
+        return tuple(items) if type(value) is tuple else tuple.__new__(type(value), items)
+    is_constant = isinstance(value, (*_KEPT, type)) or type(value) in _CONSTANTS
+    return value if is_constant or type(value).__name__ in _FUNCTIONS else Unknown(_WHY)
+
+
+def _bound_by(it: Interpreter) -> Mapping[str, set[ast.AST | None]]:
+    """Which functions of the program bind attributes of these names; `*` where any may be bound."""
+    kept = _BOUND.of(it)
+    for module in it.importer.loaded[kept.modules :]:
+        for name, functions in _bound_in(module.tree).items():
+            kept.functions[name] |= functions
+    kept.modules = len(it.importer.loaded)
+    return kept.functions
+
+
+class _Bound:
+    """Which functions bind attributes, in so many of the modules."""
+
+    def __init__(self) -> None:
+        self.modules = 0
+        self.functions: defaultdict[str, set[ast.AST | None]] = defaultdict(set)
+
+
+_BOUND: Final[RunSlot[_Bound]] = RunSlot("which functions bind attributes", _Bound)
+
+
+@functools.lru_cache(maxsize=512)
+def _bound_in(tree: ast.Module) -> Mapping[str, set[ast.AST | None]]:
+    found: defaultdict[str, set[ast.AST | None]] = defaultdict(set)
+    waiting: list[tuple[ast.AST, ast.AST | None]] = [(tree, None)]
+    while waiting:
+        node, function = waiting.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            function = node
+        elif isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+            found[node.attr].add(function)
+        elif isinstance(node, ast.Attribute) and node.attr in ("__dict__", "__setattr__", "__setstate__"):
+            found[_EVERYTHING].add(function)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("setattr", "vars"):
+            name = node.args[1] if node.func.id == "setattr" and len(node.args) > 1 else None
+            is_known = isinstance(name, ast.Constant) and isinstance(name.value, str)
+            found[name.value if is_known else _EVERYTHING].add(function)  # type: ignore[union-attr]
+        waiting += ((child, function) for child in ast.iter_child_nodes(node))
+    return found
+
+
+# ---------------------------------------------------------------------- modules of Flax
+
+
+def _is_of_flax(cls: ClassValue) -> bool:
+    real = cls.options.get("real class")
+    return isinstance(real, type) and any(b.__module__ == "flax.linen.module" for b in real.__mro__)
+
+
+def _fields(it: Interpreter, cls: ClassValue) -> dict[str, Any]:
+    """What is known of the fields by their annotations."""
+    found: dict[str, Any] = {}
+    for base in reversed([b for b in cls.mro if isinstance(b, ClassValue)]):
+        for name, (annotation, frame) in base.fields.items():
+            inner = Frame(frame, "function", frame.module)
+            what = f"field {name!r} of {cls.name}"
+            found[name] = it.check_annotation(annotation, Unknown(_WHY), None, frame, inner, what)
+    return found
+
+
+def _param(it: Interpreter, call: Call) -> Value:
+    """`self.param(name, init, *args)`: what the initializer gives for a key."""
+    given: Iterable[Any] = call.args
+    _, init, *args = [*given, MISSING, MISSING][: max(2, len(call.args))]
+    if init is MISSING or call.kwargs:
+        return it.unknown("a parameter of a module that nothing makes")
+    key = ArrayValue(ShapedArray((2,), "uint32", False), True)
+    result = it.call(init, [key, *args], {}, call.node)
+    return _constant(result) if isinstance(result, ArrayValue) else Unknown(_WHY)

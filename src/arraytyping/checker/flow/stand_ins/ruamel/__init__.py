@@ -1,0 +1,4 @@
+"""`ruamel`: the namespace of `ruamel.yaml`.
+
+Source: https://pypi.org/project/ruamel.yaml/.
+"""
