@@ -83,6 +83,21 @@ a = list(c); b = len(c); d = {**c}; e = dict(c); f = copy.copy(c)['n']; g = copy
 h = c == {'n': 3, 'm': 4}; del c
 """,
     """
+import collections.abc, json
+class C(dict):
+    __getattr__ = dict.get
+c = C(n=3, m=1)
+a = isinstance(c, collections.abc.Mapping); b = isinstance(c, (list, dict)); d = type(c) == dict
+e = sorted(c.items()); f = max(c, key=c.get); g = list(zip(c, c.values())); h = c or {}; i = json.dumps(c)
+j = str(c); k = f'{c}'; l = [x for x in c if c[x] > 1]; m = C(c) == c; n = c != {}; o = {**c, 'z': 1}
+p = dict(c, z=2); q = c.items() >= {('n', 3)}; r = not c; s = C.fromkeys(['a']); u = list(reversed(c))
+match c:
+    case {'n': value, **rest}: t = (value, rest)
+    case _: t = None
+def kw(**k): return k['n']
+v = len(c) and c.n; w = getattr(c, 'n', 9); x = next(iter(c)); z = kw(**c)
+""",
+    """
 import jax
 class C(dict):
     __getattr__ = dict.__getitem__
@@ -103,6 +118,16 @@ class L(list):
     def second(self): return self[1]
 l = L([2, 3]); l.append(7); a = len(l); b = l.second(); c = [*l]; d = tuple(l); e = sum(l); f = l[-1]; g = 7 in l
 l.extend([1]); l.sort(); h = l[0]; l[0] = 9; i = l.index(9); j = l.pop(); k = isinstance(l, list); m = l[1:3]; n = L()
+""",
+    """
+import collections.abc
+class L(list): pass
+a = L([3, 1]); b = sorted(a); c = max(a); d = [1, *a]; e = a + [4]; f = a == [3, 1]; g, h = a; l = a[::-1]
+i = isinstance(a, collections.abc.Sequence); j = ', '.join(map(str, a)); k = list(enumerate(a))
+m = type(a.copy()) is list
+match a:
+    case [first, *rest]: n = (first, rest)
+    case _: n = None
 """,
     """
 class Stack(list):

@@ -18,6 +18,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
     MISSING,
     ClassValue,
+    Descriptor,
     DictValue,
     FunctionValue,
     HandlerValue,
@@ -92,6 +93,8 @@ def _methods(base: type) -> ClassValue:
                 found.namespace[name] = HandlerValue(
                     name, _method(name), (found,), (base, name)
                 )  # bound, since it wraps
+        if issubclass(base, dict):
+            found.namespace["fromkeys"] = Descriptor("classmethod", HandlerValue("fromkeys", _from_keys, (found,)))
         found.namespace["__init__"] = HandlerValue("__init__", _initialize(base), (found,), (base, "__init__"))
     return found
 
@@ -123,6 +126,10 @@ def _method(name: str) -> Any:
         return call_method(it, held, name, call.with_args(call.args[1:]))
 
     return call_it
+
+
+def _from_keys(it: Interpreter, call: Call) -> Value:
+    return it.unknown("fromkeys of a class of the program")
 
 
 def _item(it: Interpreter, instance: InstanceValue, held: DictValue, call: Call) -> Value:

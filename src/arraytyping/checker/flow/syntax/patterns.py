@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from arraytyping.checker.flow.python.held_containers import contents_of, is_container
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join
 from arraytyping.checker.flow.values import (
@@ -109,6 +110,7 @@ def _all(results: list[bool | None]) -> bool | None:
 def _sequence(
     it: Interpreter, pattern: ast.MatchSequence, value: Value, frame: Frame, bindings: Bindings
 ) -> bool | None:
+    value = _held(value)
     if isinstance(value, tuple):
         items: list[Any] | None = list(value)
     elif isinstance(value, ListValue):
@@ -137,7 +139,16 @@ def _sequence(
     return _all([match(it, p, v, frame, bindings) for p, v in pairs])
 
 
+def _held(value: Value) -> Value:
+    """What an instance of a class that derives from `dict` or `list` is, to a pattern."""
+    if not isinstance(value, InstanceValue) or not is_container(value):
+        return value
+    held = contents_of(value)
+    return Unknown("a container of which nothing is known any more") if held is None else held
+
+
 def _mapping(it: Interpreter, pattern: ast.MatchMapping, value: Value, frame: Frame, bindings: Bindings) -> bool | None:
+    value = _held(value)
     if not isinstance(value, DictValue) or value.items is None:
         _bind_all(pattern, bindings)
         return None if isinstance(value, Unknown | DictValue) else False
