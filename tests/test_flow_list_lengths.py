@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import jax
+import jax.numpy as jnp
+import pytest
+
 from arraytyping.checker.flow.start.program import interpret
 from arraytyping.checker.flow.state.showing import show
 
@@ -75,3 +79,37 @@ for step in range(10000):
     )
     assert found["a"] in ("float32[4, 2]", "None or float32[4, 2]")
     assert found["b"] == "None or float32[5, 2]"
+
+
+ELEMENTS = ["1", "2.0", "3j", "True", *(f"jnp.ones({s}, '{d}')" for s in ("()", "(3,)") for d in (
+    "bool", "int8", "uint32", "int32", "bfloat16", "float16", "float32", "complex64", "float64", "int64"
+))]  # fmt: skip
+
+
+@pytest.mark.parametrize("x64", [False, True])
+@pytest.mark.parametrize("function", ["array", "asarray"])
+@pytest.mark.parametrize("dtype", ["None", "'float32'", "'int8'"])
+def test_an_array_of_any_number_of_items_that_may_be_none(tmp_path: Path, x64: bool, function: str, dtype: str) -> None:
+    """What is claimed holds for none, one and three items; that of the default dtype and of one dtype is known."""
+    program = tmp_path / "program.py"
+    elements = [e for e in ELEMENTS if dtype == "None" or not ("complex" in e or "3j" in e)]
+    lines = [f"x{i} = jnp.{function}([{e} for c in text], dtype={dtype})" for i, e in enumerate(elements)]
+    head = f"import jax\njax.config.update('jax_enable_x64', {x64})\nimport jax.numpy as jnp\n"
+    program.write_text(head + "text = open('a.txt').read()\n" + "\n".join(lines))
+    result = interpret(program, (tmp_path,))
+    assert not result.crashes
+    names = result.interpreter.importer.modules["__main__"].frame.variables
+    default, known = "float64" if x64 else "float32", set()
+    with jax.enable_x64(x64):
+        for i, element in enumerate(elements):
+            aval = names[f"x{i}"].aval
+            for count in (0, 1, 3):
+                real = eval(f"jnp.{function}([{element} for c in range({count})], dtype={dtype})", {"jnp": jnp})
+                assert aval.dtype in (None, str(real.dtype)), element
+                assert aval.weak_type in (None, real.weak_type), element
+                assert aval.shape is None or len(aval.shape) == real.ndim, element
+                if count:
+                    known |= {element} if aval.dtype is not None else set()
+                    assert (aval.dtype is None) == (dtype == "None" and str(real.dtype) != default), element
+                    assert (aval.shape is None) == (real.ndim > 1), element
+    assert known

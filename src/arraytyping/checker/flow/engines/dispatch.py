@@ -121,7 +121,7 @@ class Engines:
             if (looping := self._staging.get(id(function))) is not None:
                 note_fresh(it, looping, [v for v in call.values if is_callable_value(v)], call.node)
             result = self._call(it, function, call)
-            if type(result) is ArrayValue and result.aval.dtype is None:
+            if type(result) is ArrayValue and (result.aval.dtype is None or result.aval.shape is None):
                 more = partial_result(self, it, function, call)
                 result = result if more is MISSING else more
             name = self._rule_names.get(function)

@@ -10,7 +10,7 @@ from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.engines.unknown_draws import draw
 from arraytyping.checker.flow.state.fresh_sizes import fresh_size
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import MISSING, ArrayValue, ListValue, Value, is_traced
+from arraytyping.checker.flow.values import MISSING, ArrayValue, ListValue, ScalarValue, Value, is_traced
 from arraytyping.checker.flow.values.calls import Call
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.sizes.dims import Dim, add_dims, as_dim, multiply_dims
@@ -38,6 +38,10 @@ _INITIALIZERS: Final = ("jax._src.nn.initializers", "jax.nn.initializers")
 _OF_ANY: Final = frozenset({"jax.numpy.array", "jax.numpy.asarray"})
 
 
+_NUMBERS: Final = (bool, int, float, complex)
+_KINDS: Final = tuple((kind,) for kind in _NUMBERS)
+
+
 def _has_items(many: ListValue) -> bool:
     """Whether there is an item for certain, though it is not known how many there are."""
     low = None if many.length is None else many.length.bounds()[0]
@@ -54,12 +58,8 @@ def partial_result(engines: Together, it: Interpreter, function: Any, call: Call
             call.kwargs,
             lambda given, named: _asked(engines, it, function, Call(given, named, call.node)),
         )
-    if (
-        call.args
-        and isinstance(call.args[0], ListValue)
-        and (_name(function) in _JOINING or (_name(function) in _OF_ANY and _has_items(call.args[0])))
-    ):
-        return _joined(engines, it, function, call)
+    if call.args and isinstance(call.args[0], ListValue) and _name(function) in _JOINING | _OF_ANY:
+        return _joined(engines, it, function, call, _name(function) in _OF_ANY and not _has_items(call.args[0]))
     if not call.args or not isinstance(call.args[0], ArrayValue) or _name(function) not in _ELEMENTWISE:
         return MISSING
     aval = call.args[0].aval
@@ -73,12 +73,17 @@ def partial_result(engines: Together, it: Interpreter, function: Any, call: Call
     return it.array(ShapedArray(aval.shape, result.aval.dtype, result.aval.weak_type), result.traced, call.node)
 
 
-def _joined(engines: Together, it: Interpreter, function: Value, call: Call) -> Value:
-    """What comes of a list of alike arrays of which it is not known how many there are; of none it is an error."""
+def _joined(engines: Together, it: Interpreter, function: Value, call: Call, may_be_empty: bool) -> Value:
+    """What comes of a list of alike arrays or numbers of which it is not known how many there are.
+
+    Of none it is an error, or, where it may be empty, an array without elements, of the default dtype.
+    """
     many, *rest = call.args
     assert isinstance(many, ListValue)
     element = many.element
-    if many.items is not None or not isinstance(element, ArrayValue) or element.aval.dtype is None:
+    is_number = type(element) in _NUMBERS or (isinstance(element, ScalarValue) and element.kinds in _KINDS)
+    is_array = isinstance(element, ArrayValue) and element.aval.dtype is not None
+    if many.items is not None or not (is_array or is_number):
         return MISSING
     results: list[ShapedArray] = []
     for count in (1, 2, 3):  # sizes are linear in how many there are
@@ -93,7 +98,21 @@ def _joined(engines: Together, it: Interpreter, function: Value, call: Call) -> 
     weak = aval.weak_type if all(other.weak_type is aval.weak_type for other in results) else None
     if any(other.dtype != aval.dtype for other in results):
         return MISSING
+    if may_be_empty:
+        with it.quietly():
+            empty = engines.call(it, function, call.with_args([ListValue([]), *rest]))
+        if not isinstance(empty, ArrayValue):
+            return MISSING
+        return it.array(_either(ShapedArray(shape, aval.dtype, weak), empty.aval), is_traced(element), call.node)
     return it.array(ShapedArray(shape, aval.dtype, weak), is_traced(element), call.node)
+
+
+def _either(many: ShapedArray, empty: ShapedArray) -> ShapedArray:
+    """What is known of an array that has one axis of any size, or none if it has no elements."""
+    shape = many.shape if many.shape is not None and len(many.shape) == 1 else None
+    dtype = many.dtype if many.dtype == empty.dtype else None
+    is_weak = many.weak_type if dtype is not None and many.weak_type is empty.weak_type else None
+    return ShapedArray(shape, dtype, is_weak)
 
 
 def _linear(count: Dim, one: Dim, two: Dim, three: Dim) -> Dim:

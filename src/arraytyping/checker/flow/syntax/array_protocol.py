@@ -24,17 +24,17 @@ def as_arrays(it: Interpreter, function: Value, args: list[Value], node: ast.AST
     if package != "numpy" and not (package == "jax" and getattr(function, "__name__", "") in _OF_JAX):
         return args
     made = [_as_array(it, value, node) for value in args]
-    if package == "jax" and made and _is_list_of_numbers(made[0]):
+    if package == "jax" and made and _is_list_of_several_kinds(made[0]):
         made[0] = NumPyValue((None,), None)
     return made
 
 
-def _is_list_of_numbers(value: Value) -> bool:
+def _is_list_of_several_kinds(value: Value) -> bool:
+    """Whether a list of unknown length may have numbers of several kinds; one of one kind is left to jax's engine."""
     if not isinstance(value, ListValue) or value.items is not None or value.kind is not list:
         return False
-    element = value.element
-    kinds = element.kinds if isinstance(element, ScalarValue) else (type(element),)
-    return bool(kinds) and _NUMBERS.issuperset(kinds)
+    kinds = value.element.kinds if isinstance(value.element, ScalarValue) else ()
+    return len(kinds) > 1 and _NUMBERS.issuperset(kinds)
 
 
 def _as_array(it: Interpreter, value: Value, node: ast.AST | None) -> Value:
