@@ -164,6 +164,42 @@ def test_any_attribute_may_be_bound_by_a_name_that_is_not_known(tmp_path: Path) 
     assert all("?[" in claim for claim in unmade(tmp_path, text).values())
 
 
+RELATED = """
+import jax.numpy as jnp
+
+class Base:
+    def __init__(self):
+        self.x = jnp.zeros(3)
+
+    def use(self):
+        a = jnp.exp(self.x)
+
+class Unrelated:
+    def put(self):
+        self.x = 4
+
+{more}
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "is_known"),
+    [
+        ("", True),
+        ("class Derived(Base):\n    def put(self):\n        self.x = 4", False),
+        ("Alias = Base\nclass Derived(Alias):\n    def put(self):\n        self.x = 4", False),
+        ("class Middle(Base): pass\nclass Derived(Middle):\n    def put(self):\n        self.x = 4", False),
+        ("class Other:\n    @staticmethod\n    def put(base):\n        base.x = 4", False),
+        ("class Other:\n    def put(self, base):\n        base.x = 4", False),
+        ("class Other:\n    def put(self, base):\n        setattr(base, 'y', 4)", True),
+        ("class Other:\n    def put(self, base):\n        base.__dict__.update(x=4)", False),
+    ],
+)
+def test_who_may_bind_an_attribute(tmp_path: Path, more: str, is_known: bool) -> None:
+    found = unmade(tmp_path, RELATED.format(more=more))
+    assert (found["a"] == "float32[3]") is is_known, found
+
+
 def test_modules_of_flax_are_as_in_init(tmp_path: Path) -> None:
     text = """
 import flax.linen as nn

@@ -7,15 +7,12 @@ what its initializer gives.
 
 from __future__ import annotations
 
-import ast
-import functools
 import types
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
+from arraytyping.checker.flow.engines.attribute_stores import bound_besides
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import (
     ANY_ATTRIBUTE,
     MISSING,
@@ -46,8 +43,6 @@ _CONSTANTS: Final = (
 _FUNCTIONS: Final = ("PjitFunction", "custom_jvp", "ufunc")
 """Functions of jax, by their classes."""
 _KEPT: Final = (ScalarValue, FunctionValue, HandlerValue, JitValue, BoundMethod, PartialValue, ClassValue)
-_EVERYTHING: Final = "*"
-
 _Keep = Callable[[dict[str, Any]], None]
 
 
@@ -70,16 +65,14 @@ def unmade_instance(
     attributes: dict[str, Any] = {}
     if not isinstance(maker, FunctionValue) or not follow(maker, following, attributes.update):
         return made
-    bound = _bound_by(it)
     makers = {maker.node} | {
         function.node
         for base in cls.mro
         if isinstance(base, ClassValue) and isinstance(function := base.namespace.get(maker.name), FunctionValue)
     }
-    if bound.get(_EVERYTHING):
-        return made
+    bound = bound_besides(it, cls, makers)
     for name, value in attributes.items():
-        if name not in known and bound.get(name, set()) <= makers:
+        if name not in known and bound is not None and name not in bound:
             made.attributes[name] = _constant(value)
     return made
 
@@ -96,47 +89,6 @@ def _constant(value: Value) -> Value:
         return tuple(items) if type(value) is tuple else tuple.__new__(type(value), items)
     is_constant = isinstance(value, (*_KEPT, type)) or type(value) in _CONSTANTS
     return value if is_constant or type(value).__name__ in _FUNCTIONS else Unknown(_WHY)
-
-
-def _bound_by(it: Interpreter) -> Mapping[str, set[ast.AST | None]]:
-    """Which functions of the program bind attributes of these names; `*` where any may be bound."""
-    kept = _BOUND.of(it)
-    for module in it.importer.loaded[kept.modules :]:
-        for name, functions in _bound_in(module.tree).items():
-            kept.functions[name] |= functions
-    kept.modules = len(it.importer.loaded)
-    return kept.functions
-
-
-class _Bound:
-    """Which functions bind attributes, in so many of the modules."""
-
-    def __init__(self) -> None:
-        self.modules = 0
-        self.functions: defaultdict[str, set[ast.AST | None]] = defaultdict(set)
-
-
-_BOUND: Final[RunSlot[_Bound]] = RunSlot("which functions bind attributes", _Bound)
-
-
-@functools.lru_cache(maxsize=512)
-def _bound_in(tree: ast.Module) -> Mapping[str, set[ast.AST | None]]:
-    found: defaultdict[str, set[ast.AST | None]] = defaultdict(set)
-    waiting: list[tuple[ast.AST, ast.AST | None]] = [(tree, None)]
-    while waiting:
-        node, function = waiting.pop()
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-            function = node
-        elif isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
-            found[node.attr].add(function)
-        elif isinstance(node, ast.Attribute) and node.attr in ("__dict__", "__setattr__", "__setstate__"):
-            found[_EVERYTHING].add(function)
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("setattr", "vars"):
-            name = node.args[1] if node.func.id == "setattr" and len(node.args) > 1 else None
-            is_known = isinstance(name, ast.Constant) and isinstance(name.value, str)
-            found[name.value if is_known else _EVERYTHING].add(function)  # type: ignore[union-attr]
-        waiting += ((child, function) for child in ast.iter_child_nodes(node))
-    return found
 
 
 # ---------------------------------------------------------------------- modules of Flax
