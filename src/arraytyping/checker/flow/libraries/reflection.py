@@ -11,6 +11,7 @@ import time
 from typing import Final
 
 from arraytyping.checker.flow.libraries.builtin_functions import wrong_call
+from arraytyping.checker.flow.libraries.classes_at_run_time import made_by_type
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.python.instance_checks import class_of, is_instance, is_subclass
 from arraytyping.checker.flow.state.interpreter import MISTAKE, Interpreter, Raised
@@ -77,6 +78,8 @@ def _issubclass(it: Interpreter, call: Call) -> Value:
 @handles("builtins.type")
 @by_alternatives
 def _type(it: Interpreter, call: Call) -> Value:
+    if len(call.args) == 3:
+        return made_by_type(it, call)
     if len(call.args) != 1:
         return it.unknown("a class that is made by type()")
     found = class_of(it, call.args[0])
@@ -185,11 +188,6 @@ def _vars(it: Interpreter, call: Call) -> Value:
     if len(call.args) == 1 and isinstance(call.args[0], InstanceValue | ClassValue):
         return it.get_attribute(call.args[0], "__dict__", call.node)
     return it.unknown("vars()")
-
-
-@handles("builtins.dir")
-def _dir(it: Interpreter, call: Call) -> Value:
-    return ListValue(None, ScalarValue(str))
 
 
 # ---------------------------------------------------------------------- descriptors

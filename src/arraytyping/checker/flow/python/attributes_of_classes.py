@@ -7,7 +7,7 @@ import ast
 import inspect
 import types
 import typing
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.checker.flow.python.fields import FieldValue, fields_of
 from arraytyping.checker.flow.python.held_containers import aliased_dict, is_container
@@ -59,6 +59,11 @@ def bind(it: Interpreter, attribute: Value, receiver: Value, cls: Value, node: a
     )
 
 
+_MADE_BY_DECORATORS: Final = frozenset(
+    {"__dataclass_fields__", "__dataclass_params__", "__match_args__", "_flax_dataclass"}
+)
+
+
 def of_instance(it: Interpreter, value: InstanceValue, name: str, node: ast.AST | None) -> Value:
     """An attribute of an instance, MISSING if it has none of this name."""
     cls = value.cls
@@ -95,6 +100,8 @@ def of_instance(it: Interpreter, value: InstanceValue, name: str, node: ast.AST 
         return it.unknown(f"attribute {name} of an instance of {cls.name}, whose class is not understood")
     if name == "replace" and cls.kind == "dataclass":
         return MISSING
+    if name in _MADE_BY_DECORATORS and cls.kind == "dataclass":
+        return it.unknown(f"attribute {name} of a dataclass")
     for base in cls.mro:
         if isinstance(base, type) and hasattr(base, name):
             return it.unknown(f"attribute {name} of the base class {base.__name__}")

@@ -46,6 +46,7 @@ __all__ = [
     "define",
     "enum_class",
     "is_named_tuple",
+    "make_class",
     "instantiate",
     "make_namedtuple",
 ]
@@ -91,6 +92,30 @@ def define(it: Interpreter, node: ast.ClassDef, frame: Frame) -> Value:
     for decorator, at in zip(reversed(decorators), reversed(node.decorator_list)):
         value = it.call(decorator, [value], {}, at)
     return value
+
+
+def make_class(
+    it: Interpreter,
+    name: str,
+    bases: tuple[Value, ...],
+    namespace: dict[str, Value],
+    frame: Frame,
+    node: ast.AST | None,
+) -> Value:
+    """The class that `type(name, bases, namespace)` makes; of its fields no types are known."""
+    cls = ClassValue(name, bases, dict(namespace), frame.module)
+    annotations = cls.namespace.pop("__annotations__", None)
+    if isinstance(annotations, DictValue) and annotations.items is not None:
+        anything = Frame(None, "module", frame.module)
+        anything.variables["Any"] = typing.Any
+        cls.fields.update((str(name), (ast.Name("Any", ast.Load()), anything)) for name in annotations.items)
+    elif annotations is not None:
+        return it.unknown("a class of unknown fields")
+    _inherit(cls, list(bases))
+    statement = ast.ClassDef(name, [], [], [], [])
+    made = _special(it, cls, list(bases), {}, ast.copy_location(statement, node) if node is not None else statement)
+    _tell_bases(it, cls, {}, statement)
+    return made
 
 
 def _keywords(it: Interpreter, node: ast.ClassDef, frame: Frame) -> dict[str, Value]:
