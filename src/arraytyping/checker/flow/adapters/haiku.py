@@ -119,7 +119,8 @@ def _parameter(it: Interpreter, call: Call) -> Value:
 class _Sequence:
     """Whether the function that is under way has drawn from the keys of Haiku."""
 
-    def __init__(self) -> None:
+    def __init__(self, function: FunctionValue) -> None:
+        self.function: FunctionValue = function
         self.drawn: list[bool] = []
 
     def call(self, it: Interpreter, function: Value, call: Call) -> Value:
@@ -146,18 +147,21 @@ class _Drawing(HandlerValue):
 
     __slots__ = ("key_at", "real", "sequence")
 
-    def __init__(self, sequence: _Sequence, name: str, real: Any, key_at: int) -> None:
+    def __init__(self, sequence: _Sequence, name: str, real: Any, key_at: int | None) -> None:
         super().__init__(name, self._call, (), (name, id(sequence)))
         self.sequence: _Sequence = sequence
         self.real: Any = real
-        self.key_at: int = key_at
+        self.key_at: int | None = key_at
 
     def _call(self, it: Interpreter, call: Call) -> Value:
         self.sequence.drawn.append(False)
         try:
-            return it.engines.call(it, self.real, call)
+            result = it.engines.call(it, self.real, call)
+            if isinstance(result, Unknown):  # it is called, with what is not known
+                it.engines.havoc(it, [self.sequence.function])
+            return result
         finally:
-            if self.sequence.drawn.pop():
+            if self.sequence.drawn.pop() and self.key_at is not None:
                 key = call.args[self.key_at] if len(call.args) > self.key_at else call.kwargs.get("rng", MISSING)
                 consume(it, key, self.name)
 
@@ -168,7 +172,7 @@ def _watching(made: Any, sequence: _Sequence, function: str, key_at: int) -> Val
         return made
     return made._replace(
         init=_Drawing(sequence, f"{function}.init", made.init, 0),
-        apply=_Drawing(sequence, f"{function}.apply", made.apply, key_at) if key_at else made.apply,
+        apply=_Drawing(sequence, f"{function}.apply", made.apply, key_at or None),
     )
 
 
@@ -180,7 +184,7 @@ def _transform(name: str, key_at: int) -> Handler:
         function = call.argument(0, "f", MISSING)
         if not isinstance(function, FunctionValue):
             return it.engines.call(it, real, call)
-        sequence = _Sequence()
+        sequence = _Sequence(function)
         watched = HandlerValue(function.name, lambda i, call: sequence.call(i, function, call), (function,))
         rest = {k: v for k, v in call.kwargs.items() if k != "f"}
         made = it.engines.call(it, real, Call([watched, *call.args[1:]], rest, call.node))

@@ -131,7 +131,8 @@ def call_with_anything(
     """
     if not function.frame.module.is_program:
         return False
-    key = (identity(function), tuple(map(identity, bound)))  # what it closes over is seen too
+    # What it closes over is seen too; what is followed while sizes are invented is not recorded.
+    key = (identity(function), tuple(map(identity, bound)), bool(it.inventing))
     if key in it.havocked:
         return False
     it.havocked.add(key)

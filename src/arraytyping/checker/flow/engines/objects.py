@@ -18,6 +18,7 @@ from typing import Any, Final
 from arraytyping.checker.flow.engines.conversion import Abort, Callback, Held, from_jax, is_callable_value, unseen
 from arraytyping.checker.flow.engines.invented_sizes import is_refused_for_all_sizes
 from arraytyping.checker.flow.engines.jax import Refused
+from arraytyping.checker.flow.engines.module_escapes import let_escape
 from arraytyping.checker.flow.engines.module_sizes import sized_arguments
 from arraytyping.checker.flow.engines.refusals import code_of, first_line, is_trusted
 from arraytyping.checker.flow.engines.together import Together
@@ -117,6 +118,7 @@ class Objects:
             found = self.run(it, action, call.node, lambda: all_traced and scalars == self._scalars)
         except Abort:
             it.path_uncertain += _changes_state(function)
+            let_escape(it, function)
             raise
         if type(found) is bool and function in (operator.eq, operator.ne):
             return it.unknown("a comparison of objects whose arrays are not known")

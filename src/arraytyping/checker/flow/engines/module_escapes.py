@@ -1,0 +1,77 @@
+"""Modules of the program that a library calls with what is not known: their methods are followed with anything then.
+
+What was seen in their methods before, with other arguments, would stand alone otherwise.  With a module go those that
+it holds, and those whose classes its methods name.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Iterator
+from typing import Any, Final
+
+from arraytyping.checker.flow.engines.havoc import call_with_anything
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.values import ClassValue, Descriptor, FunctionValue, HandlerValue, JitValue, Value
+
+__all__ = ["let_escape"]
+
+_DEPTH: Final = 4
+"""How deep containers in fields are looked into."""
+
+
+def let_escape(it: Interpreter, function: Any) -> None:
+    """A function of a library, bound to a module of the program or to its class, may call the module's methods."""
+    waiting = list(_classes_of(it, getattr(function, "__self__", function), 0))
+    seen: list[ClassValue] = []
+    while waiting:
+        cls = waiting.pop()
+        if any(cls is known for known in seen):
+            continue
+        seen.append(cls)
+        for base in cls.mro:
+            for held in list(base.namespace.values()) if isinstance(base, ClassValue) else ():
+                for method in _functions_in(held):
+                    waiting += _classes_named(it, method)
+                    call_with_anything(it, method, [], {})
+
+
+def _classes_of(it: Interpreter, value: Any, depth: int) -> Iterator[ClassValue]:
+    """The classes of the program of an object of a library, and of those that its fields hold."""
+    found = it.engines.class_of.get(value if isinstance(value, type) else type(value))
+    if found is not None:
+        yield found
+    if depth < _DEPTH and not isinstance(value, type):
+        held = list(vars(value).values()) if found is not None else _items(value)
+        for part in held:
+            yield from _classes_of(it, part, depth + 1)
+
+
+def _items(value: Any) -> list[Any]:
+    if type(value) in (tuple, list):
+        return list(value)
+    return list(value.values()) if type(value) is dict else []
+
+
+def _functions_in(held: Value) -> Iterator[FunctionValue]:
+    if isinstance(held, FunctionValue):
+        yield held
+    elif isinstance(held, JitValue | Descriptor):
+        yield from _functions_in(held.function)
+    elif isinstance(held, HandlerValue):
+        for wrapped in held.wraps:
+            yield from _functions_in(wrapped)
+
+
+def _classes_named(it: Interpreter, method: FunctionValue) -> Iterator[ClassValue]:
+    """The classes of the program that a method names."""
+    for name in _names(method.node):
+        found = method.frame.find(name)
+        if isinstance(found, ClassValue) and "real class" in found.options:
+            yield found
+
+
+@functools.lru_cache(maxsize=2048)
+def _names(node: ast.AST) -> frozenset[str]:
+    return frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name))
