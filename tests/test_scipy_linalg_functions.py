@@ -5,13 +5,14 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterator
 from functools import cache
+from itertools import product
 from typing import Any
 
 import pytest
-from oracle import Call, array, differences, elements
+from oracle import Call, array, differences, elements, rule_says
 from rule_families import parameters_of_both
 
-from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.avals import UNKNOWN, ShapedArray
 from arraytyping.semantics.rules.registry import RULES
 
 importlib.import_module("jax.scipy.linalg")
@@ -62,6 +63,31 @@ def _calls() -> Iterator[Call]:
     yield Call("scipy.linalg.block_diag", ())
 
 
+def factorizations() -> Iterator[Call]:
+    for a in (*A, array("float16", 3, 3), array("bool", 3, 3), array("float32", 0, 3), array("float32", 4, 2, 3, 3)):
+        for name in ("lu_factor", "lu", "qr", "expm", "polar"):
+            yield Call(f"scipy.linalg.{name}", (a,))
+        yield Call("scipy.linalg.lu", (a, True))
+        for mode, pivoting in product(("full", "r", "economic", "x"), (True, False)):
+            yield Call("scipy.linalg.qr", (a,), {"mode": mode, "pivoting": pivoting})
+        yield Call("scipy.linalg.expm", (a,), {"upper_triangular": True, "max_squarings": 3})
+        for side, method in product(("left", "right", "top"), ("qdwh", "svd", "x")):
+            yield Call("scipy.linalg.polar", (a, side), {"method": method})
+        for b, trans in product(B, (0, 1, 2, 3)):
+            yield Call("scipy.linalg.lu_solve", ((a, array("int32", 3)), b, trans))
+    wide = array("complex64", 2, 3)
+    for side, method in product(("left", "right"), ("qdwh", "svd")):
+        yield Call("scipy.linalg.polar", (wide, side), {"method": method})
+
+
+@pytest.mark.parametrize("x64", [False, True])
+def test_factorizations(x64: bool) -> None:
+    count, lines = differences(factorizations(), x64=x64, at_once=True)
+    print(f"{count} calls compared, {len(lines)} differ")
+    assert lines == []
+    assert count > 500
+
+
 @pytest.mark.parametrize("x64", [False, True])
 def test_calls(x64: bool) -> None:
     count, lines = differences(calls(), x64=x64, at_once=True)
@@ -74,13 +100,32 @@ def test_calls(x64: bool) -> None:
 def test_every_dtype(x64: bool) -> None:
     found = [
         Call(f"scipy.linalg.{name}", args)
-        for name in ("cholesky", "det", "inv", "solve_triangular", "solve", "block_diag")
+        for name in (
+            "cholesky", "det", "inv", "solve_triangular", "solve", "block_diag", "lu_factor", "lu", "qr", "expm",
+            "polar",
+        )
         for e in elements(x64)
         for args in [(ShapedArray((2, 2), *e), ShapedArray((2,), *e))[: 2 if name.startswith("solve") else 1]]
     ]  # fmt: skip
     count, lines = differences(found, x64=x64, at_once=True)
     assert lines == []
     assert count > 100
+
+
+def test_partly_known() -> None:
+    """A size, a shape or a dtype that is not known, and flags of which it is not known what they are."""
+    wide = ShapedArray((None, 4), "float32")
+    lower, upper = rule_says(Call("scipy.linalg.lu", (wide, True)))
+    assert (lower, upper) == (ShapedArray((None, None), "float32"), ShapedArray((None, 4), "float32"))
+    assert rule_says(Call("scipy.linalg.expm", (wide,))) == ShapedArray((4, 4), "float32")
+    assert rule_says(Call("scipy.linalg.expm", (ShapedArray(None, None),))) == ShapedArray(None, None)
+    unitary, positive = rule_says(Call("scipy.linalg.polar", (wide,)))
+    assert (unitary, positive) == (wide, ShapedArray((4, 4), "float32"))
+    assert rule_says(Call("scipy.linalg.qr", (wide,), {"mode": UNKNOWN})) is UNKNOWN
+    factors, pivots = rule_says(Call("scipy.linalg.lu_factor", (array("bfloat16", 2, 4, 3),)))
+    assert (factors.shape, pivots) == ((2, 4, 3), array("int32", 2, 3))
+    solved = Call("scipy.linalg.lu_solve", ((UNKNOWN, UNKNOWN), array("float32", 3)))
+    assert rule_says(solved).shape is None
 
 
 @pytest.mark.parametrize("name", NAMES)
