@@ -22,6 +22,10 @@ H = (P + 1j * np.triu(M, 1) - 1j * np.triu(M, 1).T).astype("complex64")
 V, W = RNG.normal(size=4).astype("float32"), RNG.normal(size=(4, 2)).astype("float32")
 BATCH = np.stack([P, P + np.eye(4, dtype="float32")])
 MANY = RNG.normal(size=(2, 4, 3)).astype("float32")
+VECTORS: tuple[Any, ...] = (
+    (V,), (V, W[:3, 0]), (W.T, V), (MANY[0], W), (H[0], V), (np.arange(1, 4, dtype="int8"), V), (W.astype("float16"),),
+    (W.T, W[:1]),
+)  # fmt: skip
 
 CALLS: dict[str, Callable[[Any], Any]] = {
     "cholesky": lambda m: [m.cholesky(P), m.cholesky(P, lower=True), m.cholesky(H), m.cholesky(BATCH)],
@@ -37,6 +41,12 @@ CALLS: dict[str, Callable[[Any], Any]] = {
                          abs(m.svd(M)[0]), m.eigh(H)[0], abs(m.eigh(P, lower=False)[1])],
     "block_diag": lambda m: [m.block_diag(M, V, 1), m.block_diag(np.ones((2, 0)), W, 2.5), m.block_diag(),
                              m.block_diag(3)],
+    "toeplitz": lambda m: [m.toeplitz(*xs) for xs in VECTORS],
+    "hankel": lambda m: [m.hankel(*xs) for xs in VECTORS],
+    "of one vector": lambda m: [f(xs[0]) for f in (m.circulant, m.companion, m.fiedler) for xs in VECTORS],
+    "by their size": lambda m: [m.hilbert(n) for n in (0, 1, 5)]
+    + [m.dft(n, s) for n in (1, 5) for s in (None, "n", "sqrtn")]
+    + [m.hadamard(n, d) for n in (1, 2, 8) for d in (int, "int8", "float32", "uint8", "complex64")],
     "lu_factor": lambda m: [m.lu_factor(a) for a in (M, H, W, W.T, BATCH, np.arange(4).reshape(2, 2))],
     "lu": lambda m: [m.lu(a, permute_l=k) for a in (M, H, W, W.T, np.arange(4).reshape(2, 2)) for k in (False, True)],
     "lu_solve": lambda m: [m.lu_solve(m.lu_factor(a), b, trans=t) for a in (M, H) for b in (V, W) for t in (0, 1, 2)]
@@ -57,6 +67,9 @@ DERIVED: dict[str, Callable[..., Any]] = {
     "solve by Cholesky": lambda m, a, b: m.solve(a, b, assume_a="pos"),
     "det": lambda m, a, b: m.det(a), "inv": lambda m, a, b: m.inv(a),
     "block_diag": lambda m, a, b: m.block_diag(a, b) ** 2,
+    "toeplitz": lambda m, a, b: m.toeplitz(a, b) ** 2, "hankel": lambda m, a, b: m.hankel(a, b) ** 2,
+    "companion": lambda m, a, b: m.companion(b) @ a[1:], "fiedler": lambda m, a, b: m.fiedler(b) ** 2 + a,
+    "circulant": lambda m, a, b: m.circulant(a)[0] @ m.circulant(b),
     "lu_solve": lambda m, a, b: m.lu_solve(m.lu_factor(a), b, trans=1),
     "lu": lambda m, a, b: m.lu(a)[1] @ b, "qr": lambda m, a, b: m.qr(a)[1] ** 2,
     "expm": lambda m, a, b: m.expm(a / 5) @ b,
@@ -122,7 +135,10 @@ WRONG: tuple[Callable[[Any], Any], ...] = (
     lambda m: m.solve_triangular(W, V), lambda m: m.lu(BATCH), lambda m: m.lu_factor(V), lambda m: m.expm(W),
     lambda m: m.expm(M.astype("float16")), lambda m: m.polar(W.T), lambda m: m.polar(M, "top"), lambda m: m.polar(V),
     lambda m: m.polar(M, method="x"), lambda m: m.qr(M, mode="x"), lambda m: m.lu_solve(m.lu_factor(P), V, trans=3),
-    lambda m: m.lu_solve(m.lu_factor(P), V[:3]),
+    lambda m: m.lu_solve(m.lu_factor(P), V[:3]), lambda m: m.hadamard(3), lambda m: m.hilbert(-1),
+    lambda m: m.hankel(V, 1), lambda m: m.toeplitz([1, 2]), lambda m: m.companion(1.0), lambda m: m.dft(2, "x"),
+    lambda m: m.dft(2, dtype=float), lambda m: m.toeplitz(W, MANY[0][:3]), lambda m: m.hadamard(2, bool),
+    lambda m: m.fiedler(V > 0),
 )  # fmt: skip
 
 

@@ -12,7 +12,8 @@ import pytest
 from oracle import Call, array, differences, elements, rule_says
 from rule_families import parameters_of_both
 
-from arraytyping.semantics.avals import UNKNOWN, ShapedArray
+from arraytyping.scalars import DTYPES
+from arraytyping.semantics.avals import UNKNOWN, NumPyArray, ShapedArray
 from arraytyping.semantics.rules.registry import RULES
 
 importlib.import_module("jax.scipy.linalg")
@@ -88,6 +89,43 @@ def test_factorizations(x64: bool) -> None:
     assert count > 500
 
 
+VECTORS: tuple[Any, ...] = (
+    array("float32", 3), array("int8", 4), array("complex64", 2, 3), array("float32", 3, 2), array("bool"),
+    array("float32", 3, weak=True), array("int32", 0), [1.0, 2.0], 2.0, 3, None, NumPyArray((3,), "float64"),
+)  # fmt: skip
+
+
+def matrices() -> Iterator[Call]:
+    for name in ("toeplitz", "hankel", "circulant", "companion", "fiedler"):
+        for c in VECTORS:
+            yield Call(f"scipy.linalg.{name}", (c,))
+        for e in elements(False):
+            yield Call(f"scipy.linalg.{name}", (ShapedArray((3,), *e),))
+    for name, c, r in product(("toeplitz", "hankel"), VECTORS, VECTORS):
+        yield Call(f"scipy.linalg.{name}", (c, r))
+    n: Any
+    for n in (0, 1, 2, 4, 6, -1, True):
+        for name in ("hilbert", "hadamard", "dft"):
+            yield Call(f"scipy.linalg.{name}", (n,))
+        for scale in ("n", "sqrtn", "x"):
+            yield Call("scipy.linalg.dft", (n, scale))
+        for dtype in (*DTYPES, float, complex, "abc"):
+            yield Call("scipy.linalg.hadamard", (n, dtype))
+            yield Call("scipy.linalg.dft", (n,), {"dtype": dtype})
+    for n in (None, "a"):
+        for name in ("hilbert", "hadamard", "dft"):
+            yield Call(f"scipy.linalg.{name}", (n,))
+    yield Call("scipy.linalg.hilbert", (2.0,))
+
+
+@pytest.mark.parametrize("x64", [False, True])
+def test_matrices(x64: bool) -> None:
+    count, lines = differences(matrices(), x64=x64, at_once=True)
+    print(f"{count} calls compared, {len(lines)} differ")
+    assert lines == []
+    assert count > 500
+
+
 @pytest.mark.parametrize("x64", [False, True])
 def test_calls(x64: bool) -> None:
     count, lines = differences(calls(), x64=x64, at_once=True)
@@ -124,6 +162,13 @@ def test_partly_known() -> None:
     assert rule_says(Call("scipy.linalg.qr", (wide,), {"mode": UNKNOWN})) is UNKNOWN
     factors, pivots = rule_says(Call("scipy.linalg.lu_factor", (array("bfloat16", 2, 4, 3),)))
     assert (factors.shape, pivots) == ((2, 4, 3), array("int32", 2, 3))
+    column, row = ShapedArray((None,), "float32", True), array("int32", 4)
+    assert rule_says(Call("scipy.linalg.toeplitz", (column, row))) == ShapedArray((None, 4), "float32")
+    assert rule_says(Call("scipy.linalg.toeplitz", (column, row)), x64=True) == ShapedArray((None, 4), None)
+    assert rule_says(Call("scipy.linalg.toeplitz", (row, UNKNOWN))) == ShapedArray(None, None)
+    assert rule_says(Call("scipy.linalg.companion", (column,))) == ShapedArray((None, None), "float32")
+    assert rule_says(Call("scipy.linalg.hadamard", (UNKNOWN, "int8"))) == ShapedArray((None, None), "int8")
+    assert rule_says(Call("scipy.linalg.dft", (UNKNOWN,))) == ShapedArray((None, None), "complex64")
     solved = Call("scipy.linalg.lu_solve", ((UNKNOWN, UNKNOWN), array("float32", 3)))
     assert rule_says(solved).shape is None
 
