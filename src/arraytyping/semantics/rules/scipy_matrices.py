@@ -56,11 +56,11 @@ def toeplitz(cx: Context, c: Any, r: Any = None) -> ShapedArray:
     row = column if r is None else _at_least_1d(cx, "toeplitz", r, 1)
     matrix = _of_two_vectors(cx, "toeplitz", column, row)
     sizes = [None if x.shape is None else x.shape[-1] for x in (column, row)]
-    if all(at_least(size, 1) for size in sizes):
+    if all(at_least(size, 1) for size in sizes) or (column.weak_type is False and row.weak_type is False):
         return matrix
+    if 0 not in sizes:  # JAX looks at weak types only where there are elements
+        return ShapedArray(matrix.shape, matrix.dtype if matrix.dtype == column.dtype == row.dtype else None, False)
     dtype, _ = cx.join("toeplitz", [ShapedArray(x.shape, x.dtype, False) for x in (column, row)])
-    if 0 not in sizes and dtype != matrix.dtype:
-        dtype = None  # JAX looks at weak types only where there are elements
     return ShapedArray(matrix.shape, dtype, False)
 
 
