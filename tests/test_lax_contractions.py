@@ -15,7 +15,9 @@ from arraytyping.scalars import DTYPES
 from arraytyping.semantics.avals import UNKNOWN, NumPyArray, ShapedArray
 from arraytyping.semantics.rules.registry import RULES
 
-FUNCTIONS = ["dot", "dot_general", "batch_matmul", "conv", "conv_with_general_padding", "conv_general_dilated"]
+FUNCTIONS = [
+    "dot", "dot_general", "batch_matmul", "ragged_dot", "conv", "conv_with_general_padding", "conv_general_dilated",
+]  # fmt: skip
 MATRICES = (((1,), (0,)), ((), ()))
 
 
@@ -67,6 +69,43 @@ def dots() -> Iterator[Call]:
         yield Call("lax.batch_matmul", (g, h, precision))
     for sharding in (None, 3, "a", 1.5):
         yield Call("lax.dot", (g, h), {"out_sharding": sharding})
+
+
+def ragged(lhs: Any, rhs: Any, sizes: Any, **kwargs: Any) -> Call:
+    return Call("lax.ragged_dot", (lhs, rhs, sizes), kwargs)
+
+
+WIDE = ("int64", "uint64", "float64", "complex128")
+
+
+def dtypes_of_ragged_dots(x64: bool) -> Iterator[Call]:
+    """Every pair of dtypes, every dtype as the preferred one, and as that of the sizes, weak ones with weak ones."""
+    every = [*elements(x64), ("bool", True)]
+    sizes = array("int32", 4)
+    for a, b in product(every, repeat=2):
+        yield ragged(ShapedArray((5, 3), *a), ShapedArray((4, 3, 2), *b), sizes)
+    for a in every:
+        x, y = ShapedArray((5, 3), *a), ShapedArray((4, 3, 2), *a)
+        for preferred in (*DTYPES, "abc", 1):
+            if x64 or preferred not in WIDE:
+                yield ragged(x, y, sizes, preferred_element_type=preferred)
+        yield ragged(array("float32", 5, 3), array("float32", 4, 3, 2), ShapedArray((4,), *a))
+        yield ragged(x, y, ShapedArray((4,), *a))
+
+
+def ragged_dots() -> Iterator[Call]:
+    shapes = [(), (3,), (4,), (5, 3), (4, 3), (0, 3), (5, 0), (5, 3, 2), (4, 3, 2), (4, 5, 2), (0, 3, 2), (4, 3, 2, 6)]
+    for s, t, sizes in product(shapes, shapes, [(), (0,), (1,), (4,), (1, 4), (5, 4)]):
+        yield ragged(ShapedArray(s, "float32"), ShapedArray(t, "bfloat16"), ShapedArray(sizes, "int32"))
+    x, y, n = array("float32", 5, 3), array("float32", 4, 3, 2), array("uint8", 4)
+    for value in (2.0, True, None, "a", NumPyArray((4,), "int64"), NumPyArray((4,), "float64"), [1, 2], 2**40):
+        yield ragged(x, y, value)
+        yield ragged(x, value, n)
+        yield ragged(value, y, n)
+    for precision in (None, "x", "highest", 3, ("high", "default"), "F32_F32_F32", 1.5):
+        yield ragged(x, y, n, precision=precision)
+    for sharding in (None, 3, "a", 1.5):
+        yield ragged(x, y, n, out_sharding=sharding)
 
 
 X, K = array("float32", 1, 3, 8, 8), array("float32", 5, 3, 3, 3)
@@ -131,6 +170,25 @@ def test_dots() -> None:
     check(*differences(dots(), at_once=True), at_least=280)
 
 
+@pytest.mark.parametrize("x64", [False, True])
+def test_dtypes_of_ragged_dots(x64: bool) -> None:
+    check(*differences(dtypes_of_ragged_dots(x64), x64=x64, at_once=True), at_least=2_000)
+
+
+@pytest.mark.parametrize("preferred", [*WIDE, int, float, complex])
+def test_wide_ragged_dots(preferred: Any) -> None:
+    """Without x64 jax traces a product of 64 bits, and fails to compile it."""
+    given = array("int8", 5, 3), array("int8", 4, 3, 2), array("int32", 4)
+    x, y, sizes = [jax.numpy.zeros(a.shape, a.dtype) for a in given]
+    with pytest.raises(ValueError, match="Cannot lower"):
+        jax.lax.ragged_dot(x, y, sizes, preferred_element_type=preferred)
+    assert rule_says(ragged(*given, preferred_element_type=preferred)) == ShapedArray((5, 2), None, False)
+
+
+def test_ragged_dots() -> None:
+    check(*differences(ragged_dots(), at_once=True), at_least=890)
+
+
 def test_convolutions() -> None:
     check(*differences(convolutions(), at_once=True), at_least=650)
 
@@ -149,6 +207,8 @@ def calls() -> Iterator[Call]:
     """A few hundred fully known calls of every function."""
     yield from list(dots())[::2]
     yield from list(dtypes_of_dot(False))[::60]
+    yield from list(ragged_dots())[::9]
+    yield from list(dtypes_of_ragged_dots(False))[::70]
     yield from list(convolutions())[::5]
     yield from list(dtypes_of_conv())[::80]
     yield Call("lax.conv", (X, K, (1, 1), "SAME"))
@@ -162,6 +222,9 @@ def test_partly_known() -> None:
     a, b = ShapedArray((None, 3), "float32"), ShapedArray((3, 4), "bfloat16")
     assert rule_says(Call("lax.dot", (a, b))) == ShapedArray((None, 4), "float32")
     assert rule_says(Call("lax.dot", (a, ShapedArray(None, "float32")))) == ShapedArray(None, "float32")
+    matrices, sizes = ShapedArray((None, 3, 7), "float32"), ShapedArray(None, None)
+    assert rule_says(ragged(a, matrices, sizes)) == ShapedArray((None, 7), "float32")
+    assert rule_says(ragged(ShapedArray(None, "float32"), matrices, sizes)) == ShapedArray(None, "float32")
     images = ShapedArray((None, None, None, 3), "float32")
     kernel = array("float32", 3, 3, 3, 16)
     layout = ("NHWC", "HWIO", "NHWC")

@@ -51,6 +51,16 @@ def test_every_rule_is_read_of_our_own_arrays() -> None:
     assert [n for n in methods if method_rule(f"{OWN_ARRAY}.{n.removeprefix('Array.')}") != n] == []
 
 
+@pytest.mark.parametrize("module", ["linalg", "stats"])
+def test_every_rule_is_read_of_our_own_functions_where_they_are_defined(module: str) -> None:
+    """Without stubs, of which mypy knows a function under the module in which it stands."""
+    ours = importlib.import_module(f"arraytyping.scipy.{module}")
+    names = [n.rpartition(".")[2] for n in FUNCTIONS if n.rpartition(".")[0] == f"scipy.{module}"]
+    assert len(names) >= 3
+    found = {n: function_rule(f"{getattr(ours, n).__module__}.{n}") for n in names}
+    assert found == {n: f"scipy.{module}.{n}" for n in names}
+
+
 def test_every_method_is_read_by_the_plugin() -> None:
     methods = [n for n in RULES if n.startswith("Array.") and not n.startswith("Array.at.")]
     assert [n for n in methods if method_rule(f"{ARRAY}.{n.removeprefix('Array.')}") != n] == []
@@ -71,7 +81,7 @@ def test_the_stubs_read_the_families() -> None:
     spaces = {n.rpartition(".")[0] for n in FUNCTIONS}
     # What random functions give hangs on shapes and on default dtypes, those of matrices on tuples and flags: the stubs
     # say nothing.
-    assert {s for s in spaces if not reads_rules(s)} == {"random", "lax.linalg", "scipy.linalg"}
+    assert {s for s in spaces if not reads_rules(s)} == {"random", "lax.linalg", "scipy.linalg", "scipy.stats"}
 
 
 def test_the_table_of_names_is_true() -> None:

@@ -398,7 +398,7 @@ MISSING = {
         ("ConvGeneralDilatedDimensionNumbers PrecisionLike", "only for annotations"),
         ("after_all create_token dce_sink composite",
          "what is only said to the compiler"),
-        ("approx_max_k approx_min_k ragged_dot ragged_dot_general scaled_dot", "kernels of accelerators"),
+        ("approx_max_k approx_min_k ragged_dot_general scaled_dot", "kernels of accelerators"),
         ("conv_general_permutations conv_general_shape_tuple conv_shape_tuple conv_transpose_shape_tuple "
          "padtype_to_pads reduce_window_shape_tuple shape_as_value dtype", "arithmetic of shapes, which the rules do"),
         ("conv_general_dilated_local index_take", "products of special forms"),

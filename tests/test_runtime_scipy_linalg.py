@@ -22,6 +22,10 @@ H = (P + 1j * np.triu(M, 1) - 1j * np.triu(M, 1).T).astype("complex64")
 V, W = RNG.normal(size=4).astype("float32"), RNG.normal(size=(4, 2)).astype("float32")
 BATCH = np.stack([P, P + np.eye(4, dtype="float32")])
 MANY = RNG.normal(size=(2, 4, 3)).astype("float32")
+VECTORS: tuple[Any, ...] = (
+    (V,), (V, W[:3, 0]), (W.T, V), (MANY[0], W), (H[0], V), (np.arange(1, 4, dtype="int8"), V), (W.astype("float16"),),
+    (W.T, W[:1]),
+)  # fmt: skip
 
 CALLS: dict[str, Callable[[Any], Any]] = {
     "cholesky": lambda m: [m.cholesky(P), m.cholesky(P, lower=True), m.cholesky(H), m.cholesky(BATCH)],
@@ -37,6 +41,23 @@ CALLS: dict[str, Callable[[Any], Any]] = {
                          abs(m.svd(M)[0]), m.eigh(H)[0], abs(m.eigh(P, lower=False)[1])],
     "block_diag": lambda m: [m.block_diag(M, V, 1), m.block_diag(np.ones((2, 0)), W, 2.5), m.block_diag(),
                              m.block_diag(3)],
+    "toeplitz": lambda m: [m.toeplitz(*xs) for xs in VECTORS],
+    "hankel": lambda m: [m.hankel(*xs) for xs in VECTORS],
+    "of one vector": lambda m: [f(xs[0]) for f in (m.circulant, m.companion, m.fiedler) for xs in VECTORS],
+    "by their size": lambda m: [m.hilbert(n) for n in (0, 1, 5)]
+    + [m.dft(n, s) for n in (1, 5) for s in (None, "n", "sqrtn")]
+    + [m.hadamard(n, d) for n in (1, 2, 8) for d in (int, "int8", "float32", "uint8", "complex64")],
+    "lu_factor": lambda m: [m.lu_factor(a) for a in (M, H, W, W.T, BATCH, np.arange(4).reshape(2, 2))],
+    "lu": lambda m: [m.lu(a, permute_l=k) for a in (M, H, W, W.T, np.arange(4).reshape(2, 2)) for k in (False, True)],
+    "lu_solve": lambda m: [m.lu_solve(m.lu_factor(a), b, trans=t) for a in (M, H) for b in (V, W) for t in (0, 1, 2)]
+    + [m.lu_solve(m.lu_factor(BATCH), MANY), m.lu_solve(m.lu_factor(BATCH), V), m.lu_solve(m.lu_factor(M), MANY)],
+    "qr": lambda m: [m.qr(a, mode=k, pivoting=p) for a in (M, H, W, W.T, BATCH) for k in ("full", "r", "economic")
+                     for p in (False, True)],
+    "expm": lambda m: [m.expm(s * a) for a in (M, BATCH, H / 10, np.triu(M)) for s in (0.01, 0.2, 1, 3)]
+    + [m.expm(100 * M), m.expm(9 * M, max_squarings=2), m.expm(np.triu(M), upper_triangular=True),
+       m.expm(np.arange(4).reshape(2, 2)), m.expm(np.zeros((0, 0)))],
+    "polar": lambda m: [m.polar(M), m.polar(W), m.polar(W.T, "left"), m.polar(H), m.polar(BATCH)]
+    + [m.polar(a, side, method="svd") for a in (M, W, W.T, H) for side in ("right", "left")],
 }  # fmt: skip
 DERIVED: dict[str, Callable[..., Any]] = {
     "cholesky": lambda m, a, b: m.cholesky(a),
@@ -46,6 +67,13 @@ DERIVED: dict[str, Callable[..., Any]] = {
     "solve by Cholesky": lambda m, a, b: m.solve(a, b, assume_a="pos"),
     "det": lambda m, a, b: m.det(a), "inv": lambda m, a, b: m.inv(a),
     "block_diag": lambda m, a, b: m.block_diag(a, b) ** 2,
+    "toeplitz": lambda m, a, b: m.toeplitz(a, b) ** 2, "hankel": lambda m, a, b: m.hankel(a, b) ** 2,
+    "companion": lambda m, a, b: m.companion(b) @ a[1:], "fiedler": lambda m, a, b: m.fiedler(b) ** 2 + a,
+    "circulant": lambda m, a, b: m.circulant(a)[0] @ m.circulant(b),
+    "lu_solve": lambda m, a, b: m.lu_solve(m.lu_factor(a), b, trans=1),
+    "lu": lambda m, a, b: m.lu(a)[1] @ b, "qr": lambda m, a, b: m.qr(a)[1] ** 2,
+    "expm": lambda m, a, b: m.expm(a / 5) @ b,
+    "polar": lambda m, a, b: m.polar(a, method="svd")[1],
     "singular values": lambda m, a, b: m.svd(a, compute_uv=False),
 }  # fmt: skip
 
@@ -85,10 +113,32 @@ def test_derivatives(name: str) -> None:
     same(at.jit(partial(derived, at, name))(), compiled(partial(derived, jax, name)))
 
 
+WIDE: dict[str, Callable[[Any], Any]] = {
+    "expm": lambda m: [m.expm(s * M.astype("float64")) for s in (1e-3, 0.03, 0.2, 0.5, 1.0, 4.0)],
+    "lu": lambda m: [m.lu(M.astype("float64")), m.lu_factor(H.astype("complex128")), m.qr(M.astype("float64"))],
+}
+
+
+@pytest.mark.parametrize("name", WIDE)
+def test_wide(name: str) -> None:
+    """Of 64 bits the exponential is by other polynomials."""
+    with jax.enable_x64(True), at.config.enable_x64(True):
+        ours, theirs = WIDE[name](at.scipy.linalg), WIDE[name](jax.scipy.linalg)
+        for a, b in zip(at.tree.leaves(ours), jax.tree.leaves(theirs), strict=True):
+            assert a.dtype == b.dtype
+            np.testing.assert_allclose(np.asarray(a), np.asarray(b), 1e-11, 1e-11)
+
+
 WRONG: tuple[Callable[[Any], Any], ...] = (
     lambda m: m.cholesky(V), lambda m: m.cho_solve((P, True), np.ones(3)), lambda m: m.solve(P, V, assume_a="any"),
     lambda m: m.solve_triangular(P, V, trans=3), lambda m: m.eigh(P, P), lambda m: m.block_diag(MANY),
-    lambda m: m.solve_triangular(W, V),
+    lambda m: m.solve_triangular(W, V), lambda m: m.lu(BATCH), lambda m: m.lu_factor(V), lambda m: m.expm(W),
+    lambda m: m.expm(M.astype("float16")), lambda m: m.polar(W.T), lambda m: m.polar(M, "top"), lambda m: m.polar(V),
+    lambda m: m.polar(M, method="x"), lambda m: m.qr(M, mode="x"), lambda m: m.lu_solve(m.lu_factor(P), V, trans=3),
+    lambda m: m.lu_solve(m.lu_factor(P), V[:3]), lambda m: m.hadamard(3), lambda m: m.hilbert(-1),
+    lambda m: m.hankel(V, 1), lambda m: m.toeplitz([1, 2]), lambda m: m.companion(1.0), lambda m: m.dft(2, "x"),
+    lambda m: m.dft(2, dtype=float), lambda m: m.toeplitz(W, MANY[0][:3]), lambda m: m.hadamard(2, bool),
+    lambda m: m.fiedler(V > 0),
 )  # fmt: skip
 
 

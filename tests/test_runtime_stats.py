@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import warnings
 from functools import partial
+from types import ModuleType
 from typing import Any
 
 import jax
@@ -15,7 +16,7 @@ from answers import compiled
 import arraytyping as at
 from arraytyping.scipy import stats
 
-DISTRIBUTIONS = sorted(n for n in vars(stats) if n != "whole" and not n.startswith("_") and n != "annotations")
+DISTRIBUTIONS = sorted(n for n, thing in vars(stats).items() if isinstance(thing, ModuleType) and n != "whole")
 for _name in DISTRIBUTIONS:
     importlib.import_module(f"jax.scipy.stats.{_name}")
 

@@ -92,10 +92,13 @@ def page() -> str:
 
 
 def distributions() -> Iterator[str]:
-    """The lines of `jax.scipy.stats`, which has a module for each distribution."""
-    found = sorted({n.split(".")[2] for n in registry.RULES if n.startswith("scipy.stats.")})
+    """The lines of `jax.scipy.stats`, which has a module for each distribution, and functions of samples."""
+    names = [n.split(".")[2:] for n in registry.RULES if n.startswith("scipy.stats.")]
+    found = sorted({n[0] for n in names if len(n) > 1})
+    of_samples = sorted(n[0] for n in names if len(n) == 1)
     yield "## `jax.scipy.stats`\n"
     yield f"All functions of {len(found)} distributions have a rule: {', '.join(f'`{n}`' for n in found)}.\n"
+    yield f"So have {', '.join(f'`{n}`' for n in of_samples)}.\n"
 
 
 def section(name: str, module: dict[str, Declaration]) -> Iterator[str]:

@@ -36,6 +36,7 @@ _FUNCTION_SPACES: Final = {
     "jax.scipy.linalg.": "scipy.linalg.",
     "jax._src.scipy.linalg.": "scipy.linalg.",
     "jax.scipy.stats.": "scipy.stats.",
+    "jax._src.scipy.stats._core.": "scipy.stats.",
     "jax._src.scipy.stats.": "scipy.stats.",
 }
 _REFLECTED_NDARRAY: Final = {

@@ -1,7 +1,8 @@
-"""Functions of `jax.nn`, `jax.random`, `jax.scipy.special`, `jax.numpy.linalg` and `jax.numpy.fft`."""
+"""Functions of `jax.nn`, `jax.random`, `jax.scipy`, `jax.numpy.linalg` and `jax.numpy.fft`."""
 
 import jax
 import jax.numpy as jnp
+import jax.scipy.stats
 from jax import random
 
 x = jnp.ones((3, 4), jnp.bfloat16)
@@ -27,6 +28,9 @@ reveal_type(jax.nn.softmax(x))  # R: Array[bfloat16, tuple[Literal[3], Literal[4
 reveal_type(jax.nn.one_hot(jnp.arange(3), 5))  # R: Array[float32, tuple[Literal[3], Literal[5]]]
 reveal_type(jax.scipy.special.logsumexp(m, axis=0))  # R: Array[float32, tuple[Literal[3], Literal[3]]]
 reveal_type(jax.scipy.special.erf(m))  # R: Array[float32, tuple[Literal[2], Literal[3], Literal[3]]]
+reveal_type(jax.scipy.linalg.expm(m))  # R: Array[float32, tuple[Literal[2], Literal[3], Literal[3]]]
+reveal_type(jax.scipy.linalg.toeplitz(x[0], x[:, 0]))  # R: Array[bfloat16, tuple[Literal[4], Literal[3]]]
+reveal_type(jax.scipy.stats.sem(x, axis=None))  # R: Array[bfloat16, tuple[()]]
 reveal_type(jnp.linalg.inv(m))  # R: Array[float32, tuple[Literal[2], Literal[3], Literal[3]]]
 reveal_type(jnp.linalg.det(m))  # R: Array[float32, tuple[Literal[2]]]
 reveal_type(jnp.linalg.solve(m, jnp.ones((3, 1))))  # R: Array[float32, tuple[Literal[2], Literal[3], Literal[1]]]

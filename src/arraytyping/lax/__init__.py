@@ -294,6 +294,7 @@ from arraytyping.runtime.lax.powers import (
     square as square,
 )
 from arraytyping.runtime.lax.precisions import DotAlgorithmPreset as DotAlgorithmPreset, Precision as Precision
+from arraytyping.runtime.lax.ragged_products import ragged_dot as ragged_dot
 from arraytyping.runtime.lax.reduced_precision import (
     reduce_precision as reduce_precision,
     reduce_precision_p as reduce_precision_p,

@@ -17,10 +17,23 @@ from arraytyping.runtime import whole as whole
 from arraytyping.runtime.array_likes import array_from, materialized
 from arraytyping.runtime.calling import operation
 from arraytyping.runtime.lax.gradients import stop_gradient
+from arraytyping.scipy.factorizations import expm, lu, lu_factor, lu_solve, polar, qr
+from arraytyping.scipy.matrices import (
+    circulant,
+    companion,
+    dft,
+    fiedler,
+    hadamard,
+    hankel,
+    hilbert,
+    toeplitz,
+)
 from arraytyping.semantics.rules import scipy_linalg as scipy_linalg  # the definitions
 
 __all__ = [
-    "block_diag", "cho_factor", "cho_solve", "cholesky", "det", "eigh", "inv", "solve", "solve_triangular", "svd",
+    "block_diag", "cho_factor", "cho_solve", "cholesky", "circulant", "companion", "det", "dft", "eigh", "expm",
+    "fiedler", "hadamard", "hankel", "hilbert", "inv", "lu", "lu_factor", "lu_solve", "polar", "qr", "solve",
+    "solve_triangular", "svd", "toeplitz",
 ]  # fmt: skip
 
 cholesky: Final = composed("scipy.linalg.cholesky", "a")

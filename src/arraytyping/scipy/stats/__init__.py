@@ -1,9 +1,10 @@
-"""Distributions, under `jax.scipy.stats`'s names: a module for each.
+"""Statistics, under `jax.scipy.stats`'s names: of samples, and a module for each distribution.
 
 Source: https://docs.jax.dev/en/latest/jax.scipy.html.
 """
 
 from arraytyping.runtime import whole as whole  # first: what follows computes with it
+from arraytyping.scipy.samples import mode as mode, rankdata as rankdata, sem as sem
 from arraytyping.scipy.stats import (
     bernoulli as bernoulli,
     beta as beta,

@@ -26,9 +26,10 @@ from arraytyping.semantics.rules.dot_general import (
     check_precision,
     higher_dtype,
 )
-from arraytyping.semantics.rules.errors import DimError, RuleError, ShapeError
+from arraytyping.semantics.rules.dtype_kinds import ANY_INTEGER
+from arraytyping.semantics.rules.errors import DimError, DtypeError, RuleError, ShapeError
 from arraytyping.semantics.rules.lax_operands import all_weak, shaped
-from arraytyping.semantics.rules.operands import as_array, as_operand, requested_dtype
+from arraytyping.semantics.rules.operands import as_array, as_dtype, as_operand, requested_dtype
 from arraytyping.semantics.rules.shapes.products import check_contracted
 from arraytyping.semantics.rules.static_arguments import as_index
 from arraytyping.semantics.rules.table import rule
@@ -90,6 +91,64 @@ def batch_matmul(cx: Context, lhs: Any, rhs: Any, precision: Any = None) -> Shap
         batch = tuple(range(rank - 2))
         numbers = (((rank - 1,), (rank - 2,)), (batch, batch))
     return _dot(cx, operation, a, b, numbers, precision, None, None)
+
+
+@rule("lax.ragged_dot")
+def ragged_dot(
+    cx: Context,
+    lhs: Any,
+    rhs: Any,
+    group_sizes: Any,
+    precision: Any = None,
+    preferred_element_type: Any = None,
+    group_offset: Any = None,
+    out_sharding: Any = None,
+) -> ShapedArray:
+    """`jax.lax.ragged_dot`: each group of the rows of a matrix times the matrix of that group.
+
+    Shapes `(m, k)`, `(g, k, n)` and `(g,)` give `(m, n)`: a contraction, of which the groups are no dimension.
+    """
+    operation = "lax.ragged_dot"
+    a, b, sizes = [as_operand(cx, x, operation, i) for i, x in enumerate((lhs, rhs, group_sizes))]
+    _check_groups(operation, a, b, sizes)
+    if sizes.dtype is not None and sizes.dtype not in ANY_INTEGER:
+        raise DtypeError(f"{operation}: group_sizes are integers, got {sizes}; convert them, with .astype(jnp.int32)")
+    numbers = (((1,), (1,)), ((), ()))
+    product = _dot(cx, operation, a, b, numbers, precision, preferred_element_type, out_sharding)
+    shape = product.shape
+    if shape is not None and a.shape is not None:
+        groups = len(a.shape) - 1  # where they stand, behind what is left of the first operand
+        shape = (*shape[:groups], *shape[groups + 1 :])
+    return ShapedArray(shape, _accumulated(cx, product.dtype, preferred_element_type), all_weak((a, b, sizes)))
+
+
+def _accumulated(cx: Context, dtype: str | None, preferred: Any) -> str | None:
+    """The dtype of a ragged product; unknown where one of 64 bits is preferred and there is none.
+
+    JAX traces such a product as one of 64 bits, and then fails to compile it.
+    """
+    if preferred is None or dtype is None or cx.x64:
+        return dtype
+    return dtype if as_dtype(preferred, "lax.ragged_dot") == dtype else None
+
+
+def _check_groups(operation: str, a: ShapedArray, b: ShapedArray, sizes: ShapedArray) -> None:
+    """Refuse sizes of groups that are no vector, or not as many as there are matrices.
+
+    Raises:
+        DimError: (TypeError) for operands without the dimension of the groups, or sizes that are no vector.
+        ShapeError: (TypeError) if there are more or fewer sizes than matrices.
+    """
+    if a.ndim == 0 or b.ndim == 0:
+        raise DimError(f"{operation} multiplies a matrix by one for each group of its rows, got {a} and {b}", TypeError)
+    if sizes.ndim is not None and sizes.ndim != 1:
+        raise DimError(f"{operation}: group_sizes is a vector, one size for each group, got {sizes}", TypeError)
+    if b.shape is not None and sizes.shape is not None and differ(b.shape[0], sizes.shape[0]):
+        raise ShapeError(
+            f"{operation}: {dim_str(sizes.shape[0])} group_sizes for {dim_str(b.shape[0])} matrices, the first "
+            f"dimension of {shape_tuple_str(b.shape)}; they must be equal",
+            TypeError,
+        )
 
 
 def _dot(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from arraytyping.semantics.avals import UNKNOWN, Shape, ShapedArray
+from arraytyping.semantics.avals import UNKNOWN, Shape, ShapedArray, dim_str
 from arraytyping.semantics.rules.compositions import Operations, composition
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.dtype_kinds import to_inexact
@@ -16,7 +16,7 @@ from arraytyping.semantics.rules.named import named
 from arraytyping.semantics.rules.operands import ANY_ARRAY, as_operand
 from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
 from arraytyping.semantics.rules.table import rule
-from arraytyping.semantics.sizes.dims import add_dims, differ
+from arraytyping.semantics.sizes.dims import add_dims, differ, exceeds
 
 __all__: list[str] = []
 
@@ -139,6 +139,28 @@ def cho_solve(cx: Context, c_and_lower: Any, b: Any, overwrite_b: Any = False, c
     if not isinstance(c_and_lower, tuple | list) or len(c_and_lower) != 2:
         return ANY_ARRAY
     return _solved(cx, "cho_solve", c_and_lower[0], b)
+
+
+@rule("scipy.linalg.lu_solve")
+def lu_solve(
+    cx: Context, lu_and_piv: Any, b: Any, trans: Any = 0, overwrite_b: Any = False, check_finite: Any = True
+) -> ShapedArray:
+    """`jax.scipy.linalg.lu_solve`: of the shape of the right-hand side."""
+    if not isinstance(lu_and_piv, tuple | list) or len(lu_and_piv) != 2:
+        return ANY_ARRAY
+    factors, pivots = _asarray(cx, lu_and_piv[0]), _asarray(cx, lu_and_piv[1])
+    if factors.ndim is not None and factors.ndim < 2:
+        raise DimError(f"lu_solve: a matrix is required, got an array of {factors.ndim} dimensions", ValueError)
+    if factors.shape and pivots.shape and exceeds(pivots.shape[-1], factors.shape[-2]):
+        raise ShapeError(
+            f"lu_solve: {dim_str(pivots.shape[-1])} exchanges for a matrix of {dim_str(factors.shape[-2])} rows",
+            ValueError,
+        )
+    result = _solved(cx, "lu_solve", factors, b)
+    if isinstance(trans, int) and trans not in (0, 1, 2):
+        raise RuleError(f"lu_solve: trans is 0, 1 or 2, got {trans!r}", ValueError)
+    is_of_matrix = factors.shape and pivots.shape and pivots.shape[:-1] in ((), factors.shape[:-2])
+    return ShapedArray(result.shape if is_of_matrix else None, result.dtype, result.weak_type)
 
 
 @rule("scipy.linalg.solve")

@@ -22,10 +22,13 @@ from arraytyping.scipy.stats import gumbel_l as gumbel_l
 from arraytyping.scipy.stats import gumbel_r as gumbel_r
 from arraytyping.scipy.stats import laplace as laplace
 from arraytyping.scipy.stats import logistic as logistic
+def mode(a: Any, axis: Any = 0, nan_policy: Any = 'propagate', keepdims: Any = False) -> Any: ...
 from arraytyping.scipy.stats import nbinom as nbinom
 from arraytyping.scipy.stats import norm as norm
 from arraytyping.scipy.stats import pareto as pareto
 from arraytyping.scipy.stats import poisson as poisson
+def rankdata(a: Any, method: Any = 'average', *, axis: Any = None, nan_policy: Any = 'propagate') -> Array[Any, SomeShape]: ...
+def sem(a: Any, axis: Any = 0, ddof: Any = 1, nan_policy: Any = 'propagate', *, keepdims: Any = False) -> Array[Any, SomeShape]: ...
 from arraytyping.scipy.stats import t as t
 from arraytyping.scipy.stats import uniform as uniform
 from arraytyping.scipy.stats import vonmises as vonmises
