@@ -88,6 +88,12 @@ def test_what_init_alone_does_is_known(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+def test_a_module_that_is_given_away_may_be_applied_to_anything(tmp_path: Path) -> None:
+    for gives in ("data.fit(net)", "data.fit(net.apply)", "data.fit([net])"):
+        found = claimed(tmp_path, PROGRAM + f"\n{gives}\n")
+        assert {name for name, claim in found.items() if "?[...]" in claim} == {"a", "b", "c"}, gives
+
+
 def test_what_is_applied_to_anything_is_not(tmp_path: Path) -> None:
     found = claimed(tmp_path, PROGRAM + APPLIED)
     assert {name for name, claim in found.items() if "?[...]" not in claim} == {"k", "l"}

@@ -36,7 +36,11 @@ from arraytyping.checker.flow.values import (
     Value,
 )
 
-__all__ = ["call_with_anything", "havoc"]
+__all__ = ["OBJECTS", "call_with_anything", "havoc"]
+
+
+OBJECTS: Final[list[Callable[[Interpreter, Any], None]]] = []
+"""What is done with an object of a library that goes where we cannot follow."""
 
 
 def havoc(it: Interpreter, values: list[Value]) -> None:
@@ -66,8 +70,11 @@ def _havoc_value(it: Interpreter, value: Value, depth: int) -> None:
             method = method.function if isinstance(method, Descriptor) else method
             if isinstance(method, FunctionValue):
                 call_with_anything(it, method, [], {})
-    elif _may_change(value):
-        it.written[id(value), None] = value
+    else:
+        for look in OBJECTS:
+            look(it, value)
+        if _may_change(value):
+            it.written[id(value), None] = value
 
 
 def _unwrapped(value: Value) -> tuple[Any, list[Any], dict[str, Any]]:

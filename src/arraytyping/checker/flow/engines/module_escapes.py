@@ -1,4 +1,4 @@
-"""Modules of the program that a library calls with what is not known: their methods are followed with anything then.
+"""Modules of the program that are called where flow cannot follow, or with what is not known: with anything then.
 
 What was seen in their methods before, with other arguments, would stand alone otherwise.  With a module go those that
 it holds, and those whose classes its methods name.
@@ -11,7 +11,7 @@ import functools
 from collections.abc import Iterator
 from typing import Any, Final
 
-from arraytyping.checker.flow.engines.havoc import call_with_anything
+from arraytyping.checker.flow.engines.havoc import OBJECTS, call_with_anything
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import ClassValue, Descriptor, FunctionValue, HandlerValue, JitValue, Value
 
@@ -35,6 +35,9 @@ def let_escape(it: Interpreter, function: Any) -> None:
                 for method in _functions_in(held):
                     waiting += _classes_named(it, method)
                     call_with_anything(it, method, [], {})
+
+
+OBJECTS.append(let_escape)
 
 
 def _classes_of(it: Interpreter, value: Any, depth: int) -> Iterator[ClassValue]:
