@@ -227,6 +227,6 @@ def test_a_terminal_gets_frames_and_progress(folder: Path) -> None:
 def test_what_takes_long_says_what_it_is_at(folder: Path) -> None:
     (folder / "long.py").write_text(
         "import jax.numpy as jnp\n\n\ndef f(n, x):\n    return x if n == 0 else f(n - 1, x) + f(n - 1, x)\n\n\n"
-        "print(f(11, jnp.ones(3)))\n"
+        "print(f(15, jnp.ones(3)))\n"
     )
     assert "following entry point 1 of 1: long.py" in on_terminal(folder, "check", "--no-types", "long.py")

@@ -101,7 +101,7 @@ def lu_solve(
     return _by_factors((asarray(factors), asarray(pivots)), b, trans)
 
 
-PADE: Final = {
+PADE: Final[dict[int, tuple[int, ...]]] = {
     3: (120, 60, 12, 1),
     5: (30240, 15120, 3360, 420, 30, 1),
     7: (17297280, 8648640, 1995840, 277200, 25200, 1512, 56, 1),

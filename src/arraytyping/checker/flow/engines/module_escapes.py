@@ -46,7 +46,7 @@ def _classes_of(it: Interpreter, value: Any, depth: int) -> Iterator[ClassValue]
     if found is not None:
         yield found
     if depth < _DEPTH and not isinstance(value, type):
-        held = list(vars(value).values()) if found is not None else _items(value)
+        held = list(getattr(value, "__dict__", {}).values()) if found is not None else _items(value)
         for part in held:
             yield from _classes_of(it, part, depth + 1)
 
