@@ -97,3 +97,27 @@ def test_a_module_that_is_given_away_may_be_applied_to_anything(tmp_path: Path) 
 def test_what_is_applied_to_anything_is_not(tmp_path: Path) -> None:
     found = claimed(tmp_path, PROGRAM + APPLIED)
     assert {name for name, claim in found.items() if "?[...]" not in claim} == {"k", "l"}
+
+
+INSTANCE = """
+import jax.numpy as jnp
+from absent import fit
+
+class Agent:
+    def act(self, x):
+        a = jnp.exp(x)
+        return self._inner(a)
+
+    def _inner(self, x):
+        b = jnp.sin(x)
+        return b
+
+agent = Agent()
+agent.act(jnp.ones(4))
+"""
+
+
+def test_an_instance_that_is_given_away_may_be_called_with_anything(tmp_path: Path) -> None:
+    assert claimed(tmp_path, INSTANCE) == {"a": "float32[4]", "b": "float32[4]"}
+    for gives in ("fit(agent)", "fit([agent])", "fit(key=agent.act)"):
+        assert all("?[...]" in claim for claim in claimed(tmp_path, f"{INSTANCE}\n{gives}\n").values()), gives

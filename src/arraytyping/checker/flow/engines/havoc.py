@@ -61,7 +61,7 @@ def _havoc_value(it: Interpreter, value: Value, depth: int) -> None:
         call_with_anything(it, value, bound, keywords)
     elif isinstance(value, InstanceValue):
         for name, method in _methods(value.cls).items():
-            if name == "__call__" or writes_outside(method):
+            if name == "__call__" or not name.startswith("_") or writes_outside(method):
                 call_with_anything(it, method, [value], {})
     elif isinstance(value, MethodOf) and isinstance(value.receiver, Mutable):
         forget_reachable(it.journal.touch, value.receiver, "what is changed where flow does not follow")
