@@ -11,6 +11,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from flow_values import interpreted
 
 from arraytyping.checker.audit import compare, run_program
 from arraytyping.checker.audit.comparing import Statistics
@@ -132,6 +133,23 @@ def test_the_groups_of_argparse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         jnp.ones((len(p._actions), [a.dest for a in p._actions].index("width"), len(p._actions[3].option_strings)))
         """
     same(tmp_path, body, "--width 5", monkeypatch)
+
+
+@pytest.mark.parametrize(
+    ("more", "count"),
+    [
+        ("", 3),
+        ("for name in 'ab': p.add_argument_group(name)", 5),
+        ("if jax.device_count() > 1: p.add_argument_group('b')", None),
+        ("p.add_subparsers(title='commands')", None),
+        ("p = argparse.ArgumentParser(parents=[p], add_help=False)", None),
+    ],
+)
+def test_how_many_groups_of_argparse_there_are(more: str, count: int | None) -> None:
+    head = "import argparse, jax\np = argparse.ArgumentParser()\np.add_argument_group('a')\n"
+    variables, result = interpreted(f"{head}{more}\nn = len(p._action_groups)\n")
+    assert not result.crashes
+    assert variables["n"] == count if count else not isinstance(variables["n"], int)
 
 
 def test_an_error_of_argparse_and_the_name_of_a_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,7 +51,6 @@ _IN_PLACE: Final = {"__iadd__": "extend", "__ior__": "update"}
 @handles_base("builtins.dict", "builtins.list", "collections.OrderedDict", "collections.defaultdict")
 def _container(it: Interpreter, cls: ClassValue, base: Any, keywords: dict[str, Value], node: ast.AST | None) -> Value:
     # The real class stays behind its methods, for isinstance.
-
     real = typing.get_origin(base) or base
     methods = _methods(real)
     cls.mro = [c for b in cls.mro for c in ([b] if b is not base else [methods, real])]
@@ -89,10 +88,8 @@ def _methods(base: type) -> ClassValue:
     if found is None:
         found = _METHODS[base] = ClassValue(base.__name__, (), {}, None)
         for name in _OF_DICTS if issubclass(base, dict) else _OF_LISTS:
-            if hasattr(base, name):
-                found.namespace[name] = HandlerValue(
-                    name, _method(name), (found,), (base, name)
-                )  # bound, since it wraps
+            if hasattr(base, name):  # what wraps something is bound to the instance
+                found.namespace[name] = HandlerValue(name, _method(name), (found,), (base, name))
         if issubclass(base, dict):
             found.namespace["fromkeys"] = Descriptor("classmethod", HandlerValue("fromkeys", _from_keys, (found,)))
         found.namespace["__init__"] = HandlerValue("__init__", _initialize(base), (found,), (base, "__init__"))

@@ -6,14 +6,14 @@ it holds, and those whose classes its methods name.
 
 from __future__ import annotations
 
-import ast
-import functools
 from collections.abc import Iterator
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.havoc import OBJECTS, call_with_anything
+from arraytyping.checker.flow.engines.unreached import functions_in
+from arraytyping.checker.flow.state.identity import names_read
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import ClassValue, Descriptor, FunctionValue, HandlerValue, JitValue, Value
+from arraytyping.checker.flow.values import ClassValue, FunctionValue
 
 __all__ = ["let_escape"]
 
@@ -32,7 +32,7 @@ def let_escape(it: Interpreter, function: Any) -> None:
         seen.append(cls)
         for base in cls.mro:
             for held in list(base.namespace.values()) if isinstance(base, ClassValue) else ():
-                for method in _functions_in(held):
+                for method in functions_in(held):
                     waiting += _classes_named(it, method)
                     call_with_anything(it, method, [], {})
 
@@ -57,24 +57,9 @@ def _items(value: Any) -> list[Any]:
     return list(value.values()) if type(value) is dict else []
 
 
-def _functions_in(held: Value) -> Iterator[FunctionValue]:
-    if isinstance(held, FunctionValue):
-        yield held
-    elif isinstance(held, JitValue | Descriptor):
-        yield from _functions_in(held.function)
-    elif isinstance(held, HandlerValue):
-        for wrapped in held.wraps:
-            yield from _functions_in(wrapped)
-
-
 def _classes_named(it: Interpreter, method: FunctionValue) -> Iterator[ClassValue]:
     """The classes of the program that a method names."""
-    for name in _names(method.node):
+    for name in names_read(method.node):
         found = method.frame.find(name)
         if isinstance(found, ClassValue) and "real class" in found.options:
             yield found
-
-
-@functools.lru_cache(maxsize=2048)
-def _names(node: ast.AST) -> frozenset[str]:
-    return frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name))

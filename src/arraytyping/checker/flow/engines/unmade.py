@@ -8,14 +8,13 @@ what its initializer gives.
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.attribute_stores import bound_besides
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
     ANY_ATTRIBUTE,
-    MISSING,
     ArrayValue,
     BoundMethod,
     ClassValue,
@@ -112,10 +111,9 @@ def _fields(it: Interpreter, cls: ClassValue) -> dict[str, Any]:
 
 def _param(it: Interpreter, call: Call) -> Value:
     """`self.param(name, init, *args)`: what the initializer gives for a key."""
-    given: Iterable[Any] = call.args
-    _, init, *args = [*given, MISSING, MISSING][: max(2, len(call.args))]
-    if init is MISSING or call.kwargs:
+    if len(call.args) < 2 or call.kwargs:
         return it.unknown("a parameter of a module that nothing makes")
+    _, init, *args = call.args
     key = ArrayValue(ShapedArray((2,), "uint32", False), True)
     result = it.call(init, [key, *args], {}, call.node)
     return _constant(result) if isinstance(result, ArrayValue) else Unknown(_WHY)

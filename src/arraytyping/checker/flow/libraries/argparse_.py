@@ -17,7 +17,6 @@ from arraytyping.checker.flow.libraries.argparse_actions import (
     attribute_of_group,
     groups_of,
     note_action,
-    note_group,
 )
 from arraytyping.checker.flow.libraries.argparse_lines import Declaration, Group, Settings, parse_line
 from arraytyping.checker.flow.libraries.assumed_options import assumed_text
@@ -231,8 +230,9 @@ def _get_default(it: Interpreter, parser: InstanceValue, call: Call) -> Value:
 
 
 def _group(it: Interpreter, parser: InstanceValue, call: Call) -> Value:
-    made = instance_of(_class(it, "Group"), parser=parser, group=Group(None, False, MISSING))
-    note_group(it, parser, made, call)
+    title = call.argument(0, "title", None)
+    made = instance_of(_class(it, "Group"), parser=parser, group=Group(None, False, MISSING), title=title)
+    _extend(it, parser, "groups", made)
     return made
 
 
@@ -246,8 +246,8 @@ def _of_group(it: Interpreter, owner: InstanceValue, name: str, node: Node) -> V
     parser, group = owner.attributes.get("parser"), owner.attributes.get("group")
     if not isinstance(parser, InstanceValue) or not isinstance(group, Group):
         return it.unknown("a group of options that is made on some paths only")
-    if name in ("title", "_group_actions"):
-        return attribute_of_group(it, owner, name)
+    if name == "_group_actions":
+        return attribute_of_group(it, owner)
     if name == "add_argument":
         return HandlerValue(name, lambda it, call: _add_option(it, parser, group, call))
     if name in ("add_argument_group", "add_mutually_exclusive_group"):

@@ -6,48 +6,35 @@ Source: https://github.com/python/cpython/blob/main/Lib/argparse.py, `_ActionsCo
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 from arraytyping.checker.flow.libraries.argparse_lines import Declaration, Group
 from arraytyping.checker.flow.libraries.command_lines import instance_of, synthetic_class
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.run_slots import RunSlot
-from arraytyping.checker.flow.values import MISSING, ClassValue, InstanceValue, ListValue, Unknown, Value
+from arraytyping.checker.flow.values import MISSING, ClassValue, InstanceValue, ListValue, Value
 from arraytyping.checker.flow.values.calls import Call
 
-__all__ = ["actions_of", "attribute_of_action", "attribute_of_group", "groups_of", "note_action", "note_group"]
+__all__ = ["actions_of", "attribute_of_action", "attribute_of_group", "groups_of", "note_action"]
 
 _WHY: Final = "the options of a parser that are not all known"
 
 
-@dataclass
-class _Noted:
-    """What was said of actions and groups, by the addresses of what stands for them."""
-
-    names: dict[int, tuple[InstanceValue, str | None, Call]] = field(default_factory=dict)
-    groups: dict[int, tuple[InstanceValue, list[tuple[InstanceValue, Value]]]] = field(default_factory=dict)
-    helps: dict[int, InstanceValue] = field(default_factory=dict)
-    """The option `--help` of each parser."""
-
-
-_NOTED: Final[RunSlot[_Noted]] = RunSlot("the actions and groups of argparse", _Noted)
+_TITLES: Final = ("positional arguments", "options")
+"""The titles of the groups that each parser has."""
+_NAMES: Final[RunSlot[dict[int, tuple[InstanceValue, str | None, Call]]]] = RunSlot("the options of argparse", dict)
+"""By the address of what stands for an option: that itself, where its value goes, and the call that has added it."""
+_HELPS: Final[RunSlot[dict[int, InstanceValue]]] = RunSlot("the option --help of each parser of argparse", dict)
 
 
 def note_action(it: Interpreter, made: InstanceValue, dest: str | None, call: Call) -> None:
     """An option was added."""
-    _NOTED.of(it).names[id(made)] = (made, dest, call)
-
-
-def note_group(it: Interpreter, parser: InstanceValue, made: InstanceValue, call: Call) -> None:
-    """A group of options was added to a parser."""
-    title = call.argument(0, "title", None)
-    _NOTED.of(it).groups.setdefault(id(parser), (parser, []))[1].append((made, title))
+    _NAMES.of(it)[id(made)] = (made, dest, call)
 
 
 def attribute_of_action(it: Interpreter, action: InstanceValue, name: str, node: ast.AST | None) -> Value:
     """An attribute of an option, as far as it was said where the option was added; MISSING for others."""
-    _, dest, call = _NOTED.of(it).names.get(id(action), (None, None, Call([], {}, None)))
+    _, dest, call = _NAMES.of(it).get(id(action), (None, None, Call([], {}, None)))
     if name == "dest" and dest is not None:
         return dest
     if name == "option_strings" and dest is not None and all(isinstance(a, str) for a in call.args):
@@ -64,21 +51,19 @@ def actions_of(it: Interpreter, parser: InstanceValue) -> Value:
 
 
 def groups_of(it: Interpreter, parser: InstanceValue, group: ClassValue) -> Value:
-    """`parser._action_groups`: those of the parser itself, then those that were added."""
-    _, added = _NOTED.of(it).groups.get(id(parser), (parser, []))
-    own = [instance_of(group, parser=parser, group=Group(None, False, MISSING)) for _ in range(2)]
-    for made, title, is_positional in zip(own, ("positional arguments", "options"), (True, False), strict=True):
-        made.attributes |= {"title of its own": title, "is positional": is_positional}
-    return ListValue([*own, *(made for made, _ in added)])
+    """`parser._action_groups`: those of the parser itself, then those that were added to it."""
+    added = parser.attributes.get("groups", ())
+    if type(added) is not tuple or _declared(parser) is None:  # parents and subcommands have groups, too
+        return it.unknown(_WHY)
+    own = [instance_of(group, parser=parser, group=Group(None, False, MISSING), title=title) for title in _TITLES]
+    for made, is_positional in zip(own, (True, False), strict=True):
+        made.attributes["is positional"] = is_positional
+    return ListValue([*own, *(made for made in added if made.attributes["group"].outer is None)])
 
 
-def attribute_of_group(it: Interpreter, owner: InstanceValue, name: str) -> Value:
-    """`title` or `_group_actions` of a group."""
+def attribute_of_group(it: Interpreter, owner: InstanceValue) -> Value:
+    """`_group_actions` of a group."""
     parser: Any = owner.attributes.get("parser")
-    if name == "title":
-        _, added = _NOTED.of(it).groups.get(id(parser), (parser, []))
-        titles = {id(made): title for made, title in added}
-        return owner.attributes.get("title of its own", titles.get(id(owner), Unknown("the title of a group")))
     declared = _declared(parser)
     if declared is None:
         return it.unknown(_WHY)
@@ -108,9 +93,8 @@ def _is_positional(declared: Declaration) -> bool:
 
 
 def _help(it: Interpreter, parser: InstanceValue) -> InstanceValue:
-    noted = _NOTED.of(it)
-    if id(parser) not in noted.helps:
-        made = instance_of(synthetic_class("Action", attribute_of_action))
-        noted.helps[id(parser)] = made
-        note_action(it, made, "help", Call(["-h", "--help"], {}, None))
-    return noted.helps[id(parser)]
+    helps = _HELPS.of(it)
+    if id(parser) not in helps:
+        helps[id(parser)] = instance_of(synthetic_class("Action", attribute_of_action))
+        note_action(it, helps[id(parser)], "help", Call(["-h", "--help"], {}, None))
+    return helps[id(parser)]

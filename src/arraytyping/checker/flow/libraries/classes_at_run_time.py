@@ -16,6 +16,7 @@ from arraytyping.checker.flow.python.held_containers import is_container
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
     ANY_ATTRIBUTE,
+    MISSING,
     ClassValue,
     DictValue,
     InstanceValue,
@@ -52,7 +53,7 @@ def _dir(it: Interpreter, call: Call) -> Value:
     value = call.args[0] if len(call.args) == 1 and not call.kwargs else None
     cls = value.cls if isinstance(value, InstanceValue) else value
     attributes = set(value.attributes) if isinstance(value, InstanceValue) else set()
-    if not isinstance(cls, ClassValue) or ANY_ATTRIBUTE in attributes or cls.find("__dir__") is not cls.find("*"):
+    if not isinstance(cls, ClassValue) or ANY_ATTRIBUTE in attributes or cls.find("__dir__") is not MISSING:
         return ListValue(None, ScalarValue(str))
     names = _names(cls)
     if names is None or (isinstance(value, InstanceValue) and is_container(value)):
