@@ -11,8 +11,9 @@ from mypy_runs import Mypy, Run, shared_caches
 HEAD = """\
 import contextlib
 import dataclasses
+from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -238,6 +239,51 @@ RIGHT = {
             split(jnp.ones((4, 2)))
         except ValueError:
             pass
+        """,
+    "one_of_what_a_method_is_declared_to_return": """
+        import flax.linen as nn
+        class World(nn.Module):
+            def setup(self):
+                self.dense = nn.Dense(3)
+            def observe(self, x):
+                y = self.dense(x)
+                return (y, y), x, x
+            def __call__(self, x) -> jax.Array:
+                return self.dense(x)
+        @dataclasses.dataclass
+        class Agent:
+            world: World
+            def loss(self, params, x):
+                (a, b), c, d = self.world.apply(params, x, method=World.observe)
+                return a + b + c + d
+            def train(self, params, x: jax.Array):
+                return self.loss(params, x)
+        world = World()
+        Agent(world).train(world.init(jax.random.key(0), jnp.ones(3)), jnp.ones(3))
+        """,
+    "functions_declared_on_numbers": """
+        @dataclasses.dataclass
+        class Scaled:
+            f: Callable[[float], float]
+            def total(self, x: jax.Array) -> jax.Array:
+                return jnp.sum(self.f(x), axis=1)
+        def dot(f: Callable[[float], float], x: jax.Array) -> jax.Array:
+            y = f(jnp.expand_dims(x, 0)) ** 2
+            return jnp.tensordot(jnp.ones(1), -y, ((0,), (0,)))
+        def of_anything(f: Callable[[float], float], x) -> jax.Array:
+            def inner(z):
+                y = f(z * 2)
+                return jnp.tensordot(jnp.ones(2), y, ((0,), (0,)))
+            return inner(x)
+        dot(jnp.tanh, jnp.ones(2))
+        of_anything(jnp.tanh, jnp.ones(2))
+        Scaled(jnp.tanh).total(jnp.ones((2, 3)))
+        """,
+    "many_declared_numbers_in_tuples_of_tuples": """
+        Row = tuple[int, int, int, int, int, int]
+        ROWS: tuple[Row, Row] = ((1, 2, 3, 4, 5, 6), (7, 8, 9, 10, 11, 12))
+        jnp.array(ROWS).sum()
+        jnp.asarray([list(ROWS), list(ROWS)], jnp.float32).sum()
         """,
     "a_field_of_a_class_that_inherits": """
         class State(NamedTuple):

@@ -28,7 +28,7 @@ from mypy.nodes import (
     UnaryExpr,
     Var,
 )
-from mypy.types import Type, UnboundType, UnionType, get_proper_type
+from mypy.types import CallableType, Type, UnboundType, UnionType, get_proper_type
 
 from arraytyping.semantics.avals import UNKNOWN, Alternatives, NumPyArray, Scalar, ShapedArray, SymbolicDim, join_shapes
 from arraytyping_mypy.bindings import Item
@@ -71,6 +71,8 @@ def read(expression: Expression, t: Type | None, session: Session, depth: int = 
     value = constant(expression, lambda e: read(e, None, session, depth + 1))
     if value is not UNKNOWN:
         return value
+    if _is_python(typed) and _may_be_called_with_arrays(expression, session, depth):
+        return UNKNOWN
     if isinstance(expression, NameExpr) and isinstance(expression.node, Var):
         initializer = session.bindings.initializer(expression.node)
         if initializer is not None and not isinstance(initializer, ListExpr):
@@ -89,6 +91,28 @@ def _has_unbound(expression: Expression, session: Session) -> bool:
         return _has_unbound(expression.expr, session)
     found = stored_type(session.api, expression)
     return isinstance(found, UnboundType)
+
+
+def _may_be_called_with_arrays(expression: Expression, session: Session, depth: int) -> bool:
+    """Whether a number comes from a value declared `Callable[[float], float]` that may get an array: then it is one."""
+    if depth > DEPTH:
+        return False
+    if isinstance(expression, OpExpr):
+        return any(_may_be_called_with_arrays(e, session, depth + 1) for e in (expression.left, expression.right))
+    if isinstance(expression, UnaryExpr):
+        return _may_be_called_with_arrays(expression.expr, session, depth + 1)
+    if isinstance(expression, NameExpr) and isinstance(expression.node, Var):
+        initializer = session.bindings.initializer(expression.node)
+        return isinstance(initializer, Expression) and _may_be_called_with_arrays(initializer, session, depth + 1)
+    if not isinstance(expression, CallExpr):
+        return False
+    found = stored_type(session.api, expression.callee)
+    callee = None if found is None else get_proper_type(found)
+    return (
+        isinstance(callee, CallableType)
+        and callee.definition is None
+        and not all(_is_python(read(a, None, session, depth + 1)) for a in expression.args)
+    )
 
 
 def _initial(initializer: Expression | Item, session: Session, depth: int) -> Any:

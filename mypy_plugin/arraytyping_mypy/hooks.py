@@ -24,7 +24,7 @@ from mypy.types import FunctionLike, Type
 from arraytyping_mypy import flow_diagnostics, last_function
 from arraytyping_mypy.fingerprint import fingerprint
 from arraytyping_mypy.guard import guarded
-from arraytyping_mypy.names import ARRAY, JIT_WRAPPERS, LIBRARIES, SCALAR_META, SCALARS_MODULE
+from arraytyping_mypy.names import ARRAY, JIT_WRAPPERS, LIBRARIES, SCALAR_META, SCALARS_MODULE, is_program
 from arraytyping_mypy.overloads import reduce_overloads
 from arraytyping_mypy.settings import BuildSettings
 from arraytyping_mypy.silencing import silencing_of
@@ -83,7 +83,7 @@ class ArrayTypingPlugin(Plugin):
             return [(10, SCALARS_MODULE, -1)]
         if file.fullname == "jax.numpy":
             return [(10, SCALAR_META.rpartition(".")[0], -1)]
-        if file.fullname.partition(".")[0] not in LIBRARIES and file.path.endswith((".py", ".ipynb", ".md")):
+        if is_program(file.fullname, file.path):
             self._plant(file)
         return []
 

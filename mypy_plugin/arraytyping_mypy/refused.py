@@ -96,6 +96,10 @@ def _is_certain(node: Node, types: Mapping[Expression, Type], session: Session) 
         if info is None or info.module_name != session.module or session.is_subclassed(info):
             return False
         return info.is_named_tuple and info.get("__getattr__") is None
+    if isinstance(node, AssignmentStmt):
+        # Of a union mypy goes through the members; what a library declares as `Any | tuple[Any, State]` may be either.
+        found = types.get(node.rvalue)
+        return found is not None and isinstance(get_proper_type(found), TupleType)
     return True
 
 

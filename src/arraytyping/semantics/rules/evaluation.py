@@ -102,8 +102,8 @@ def _variants(value: Any) -> tuple[Any, ...]:
         items = [_variants(v) for v in value]
         n = _count(items)
         make = getattr(type(value), "_make", type(value))  # a named tuple takes its items one by one
-        if n == 1:
-            return (value,)
+        if n == 1:  # an item may have been joined inside
+            return (make(v for (v,) in items) if any(v is not i for (v,), i in zip(items, value)) else value,)
         if n <= LIMIT:
             return tuple(make(chosen) for chosen in product(*items))
         return (make(_joined(v) for v in items),)
