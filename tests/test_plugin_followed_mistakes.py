@@ -279,6 +279,49 @@ RIGHT = {
         of_anything(jnp.tanh, jnp.ones(2))
         Scaled(jnp.tanh).total(jnp.ones((2, 3)))
         """,
+    "names_of_functions_that_are_bound_again": """
+        def rollouts(n: int) -> jax.Array:
+            def rollout(key: jax.Array) -> jax.Array:
+                def step(key, _):
+                    key, other = jax.random.split(key)
+                    return key, jax.random.normal(other)
+                return lax.scan(step, key, None, length=3)[1]
+            rollout = jax.pmap(rollout)
+            return rollout(jax.random.split(jax.random.PRNGKey(0), n))
+        def columns(x: jax.Array) -> jax.Array:
+            if jax.device_count() > 0:
+                def first(x):
+                    return x[:, :1]
+            else:
+                def first(x):
+                    return x[0]
+            return first(x) + jnp.ones((3, 5))
+        class Rows:
+            if jax.device_count() > 0:
+                def first(self, x):
+                    return x[:, :1]
+            else:
+                def first(self, x):
+                    return x[0]
+        def total(x: jax.Array, flag: bool) -> jax.Array:
+            def f(x: jax.Array) -> jax.Array:
+                return x.sum(0)
+            if flag:
+                f = jax.vmap(f)
+            return f(x) + jnp.ones(3)
+        rollouts(1)
+        columns(jnp.ones((3, 4)))
+        Rows().first(jnp.ones((3, 4))) + jnp.ones((3, 5))
+        total(jnp.ones((3, 4)), True)
+        """,
+    "a_dict_that_is_declared_an_array": """
+        class Transition(NamedTuple):
+            reward: jax.Array
+            extras: jax.Array
+        def total(t: Transition) -> jax.Array:
+            return t.reward + t.extras["discount"]
+        total(Transition(jnp.ones(3), {"discount": jnp.ones(3)}))
+        """,
     "many_declared_numbers_in_tuples_of_tuples": """
         Row = tuple[int, int, int, int, int, int]
         ROWS: tuple[Row, Row] = ((1, 2, 3, 4, 5, 6), (7, 8, 9, 10, 11, 12))

@@ -13,6 +13,7 @@ from mypy.nodes import (
     Argument,
     AssignmentExpr,
     AssignmentStmt,
+    Block,
     Decorator,
     DelStmt,
     DictionaryComprehension,
@@ -69,6 +70,11 @@ class Bindings:
         self._values: dict[Var, list[Expression | None]] = {}
         self._unsettled: set[Var] = set()
         self._decorated: dict[Var, Decorator] = {}
+        self._functions: dict[Node, list[tuple[Expression | None, Block | None]]] = {}
+        """What the names of functions are bound to beside their definitions, and in which block."""
+        self._blocks: dict[Node, Block | None] = {}
+        """Where functions are defined."""
+        self._block: Block | None = None
         self._visit(tree)
 
     def initializer(self, variable: Var) -> Expression | Item | None:
@@ -122,25 +128,38 @@ class Bindings:
         """The decorated function that this is the variable of."""
         return self._decorated.get(variable)
 
+    def rebindings(self, function: Node) -> list[Expression | None]:
+        """What a function's name is bound to beside its definition, in all places.
+
+        None for what is no expression, and for what is bound under another condition than the function.
+        """
+        block = self._blocks.get(function)
+        return [value if where is block else None for value, where in self._functions.get(function, ())]
+
     def add(self, function: FuncItem) -> None:
         """Note the bindings of a function that is not in the module's tree."""
         self._visit(function)
 
     def _visit(self, tree: Node) -> None:
-        stack: list[tuple[Node, FuncItem | None]] = [(tree, None)]
+        stack: list[tuple[Node, FuncItem | None, Block | None]] = [(tree, None, None)]
         while stack:
-            node, owner = stack.pop()
+            node, owner, self._block = stack.pop()
             kind = type(node)
+            block = node if isinstance(node, Block) else self._block
             if kind in _BINDING:
                 self._bind_in(node, owner)
             elif kind is Decorator:
                 assert isinstance(node, Decorator)
                 self._decorated[node.var] = node
+                self._blocks[node] = self._block
             elif kind is FuncDef or kind is LambdaExpr:
                 assert isinstance(node, FuncItem)
                 owner = node
+                self._blocks[node] = self._block
+                if isinstance(node, FuncDef) and node.original_def is not None:
+                    self._functions.setdefault(node.original_def, []).append((None, None))
             for child in children(node):
-                stack.append((child, owner))
+                stack.append((child, owner, block))
 
     def _bind_in(self, node: Node, owner: FuncItem | None) -> None:
         """Note what one node binds."""
@@ -187,6 +206,9 @@ class Bindings:
                 self._unsettled.add(variable)  # `global` or `nonlocal`: bound whenever that function runs
             self._values.setdefault(variable, []).append(value if isinstance(value, Expression) else None)
             self._bound[variable] = _MANY if variable in self._bound else value
+        elif isinstance(target, NameExpr) and isinstance(target.node, FuncDef | Decorator):
+            found = value if isinstance(value, Expression) else None
+            self._functions.setdefault(target.node, []).append((found, self._block))
         elif isinstance(target, TupleExpr | ListExpr):
             values = value.items if isinstance(value, TupleExpr | ListExpr) else []
             matched = len(values) == len(target.items) and not any(isinstance(v, StarExpr) for v in values)

@@ -106,6 +106,8 @@ def is_traceable(expression: Expression, bindings: Bindings, depth: int = 0) -> 
     if not isinstance(expression, RefExpr):
         return False
     node = expression.node
+    if isinstance(node, FuncDef | Decorator) and not all(map(_gives_itself, bindings.rebindings(node))):
+        return False  # `f = jax.pmap(f)`: the name keeps the type of the definition
     if isinstance(node, FuncDef):
         return True
     if isinstance(node, Decorator):
@@ -120,6 +122,11 @@ def is_traceable(expression: Expression, bindings: Bindings, depth: int = 0) -> 
         value = bindings.only_value(node) if item is None else item.whole
         return value is not None and is_traceable(value, bindings, depth + 1)
     return False
+
+
+def _gives_itself(value: Expression | None) -> bool:
+    """Whether what the name of a function is bound to again has a type that says how it calls the function."""
+    return isinstance(value, CallExpr) and gives_function(value)
 
 
 def without_definitions(t: Type) -> Type:

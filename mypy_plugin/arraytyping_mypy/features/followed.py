@@ -73,7 +73,7 @@ def _call(named: Callable[[_Context], Type], sessions: Sessions, ctx: _Context) 
         return made
     positional, keywords = given
     if isinstance(ctx, MethodContext) and definition.info:
-        if definition.is_static or definition.is_decorated:
+        if definition.is_static or definition.is_decorated or session.bindings.rebindings(definition):
             return made
         if instances.instance_info(ctx.type) is None and not _is_exact(call, ctx.type, session):
             return made

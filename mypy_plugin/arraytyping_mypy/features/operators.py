@@ -49,6 +49,8 @@ def call_operator(rule: str, sessions: Sessions, ctx: MethodContext) -> Type:
     if not ctx.args or not ctx.args[0]:
         return _finish(rule, [receiver], ctx, session, [own])
     operand = _operand(other or ctx.args[0][0], ctx.arg_types[0][0], session)
+    if isinstance(operand, str) and receiver == ShapedArray(None, None):
+        return ctx.default_return_type  # annotations say `jnp.ndarray` of a dict of arrays, too
     return _finish(rule, [receiver, operand], ctx, session, [own, other], reflected=own is right)
 
 
