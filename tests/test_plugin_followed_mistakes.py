@@ -314,6 +314,16 @@ RIGHT = {
         Rows().first(jnp.ones((3, 4))) + jnp.ones((3, 5))
         total(jnp.ones((3, 4)), True)
         """,
+    "a_result_that_is_declared_with_fewer_items": """
+        class Env:
+            def step(self, x: jax.Array) -> tuple[jax.Array, float]:
+                return x, 1.0, {}
+        def main():
+            env = Env()
+            x, reward, info = env.step(jnp.ones(3))
+            return x + reward
+        main()
+        """,
     "a_dict_that_is_declared_an_array": """
         class Transition(NamedTuple):
             reward: jax.Array

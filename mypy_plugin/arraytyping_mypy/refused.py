@@ -23,10 +23,11 @@ from mypy.nodes import (
     StarExpr,
     TupleExpr,
 )
-from mypy.types import Instance, TupleType, Type, get_proper_type
+from mypy.types import CallableType, Instance, TupleType, Type, get_proper_type
 
 from arraytyping_mypy.convert import arrays_of
 from arraytyping_mypy.features.stacking import is_plain_array
+from arraytyping_mypy.names import LIBRARIES
 
 if TYPE_CHECKING:
     from arraytyping_mypy.checker import Problem
@@ -99,8 +100,18 @@ def _is_certain(node: Node, types: Mapping[Expression, Type], session: Session) 
     if isinstance(node, AssignmentStmt):
         # Of a union mypy goes through the members; what a library declares as `Any | tuple[Any, State]` may be either.
         found = types.get(node.rvalue)
-        return found is not None and isinstance(get_proper_type(found), TupleType)
+        return found is not None and isinstance(get_proper_type(found), TupleType) and not _is_declared(node, types)
     return True
+
+
+def _is_declared(node: AssignmentStmt, types: Mapping[Expression, Type]) -> bool:
+    """Whether an annotation of the program or of a library says what a call gives; those of JAX are believed."""
+    found = types.get(node.rvalue.callee) if isinstance(node.rvalue, CallExpr) else None
+    callee = None if found is None else get_proper_type(found)
+    if not isinstance(callee, CallableType) or callee.implicit or callee.is_type_obj():
+        return False
+    definition = callee.definition
+    return definition is not None and definition.fullname.partition(".")[0] not in LIBRARIES
 
 
 def wrong_count(node: Node, types: Mapping[Expression, Type], session: Session) -> str | None:
