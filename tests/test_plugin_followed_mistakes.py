@@ -318,9 +318,13 @@ RIGHT = {
         class Env:
             def step(self, x: jax.Array) -> tuple[jax.Array, float]:
                 return x, 1.0, {}
+            @partial(jax.jit, static_argnums=(0,))
+            def jitted(self, x: jax.Array) -> tuple[jax.Array, float]:
+                return x, 1.0, {}
         def main():
             env = Env()
             x, reward, info = env.step(jnp.ones(3))
+            x, reward, info = env.jitted(x)
             return x + reward
         main()
         """,

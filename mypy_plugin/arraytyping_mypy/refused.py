@@ -106,12 +106,20 @@ def _is_certain(node: Node, types: Mapping[Expression, Type], session: Session) 
 
 def _is_declared(node: AssignmentStmt, types: Mapping[Expression, Type]) -> bool:
     """Whether an annotation of the program or of a library says what a call gives; those of JAX are believed."""
-    found = types.get(node.rvalue.callee) if isinstance(node.rvalue, CallExpr) else None
-    callee = None if found is None else get_proper_type(found)
-    if not isinstance(callee, CallableType) or callee.implicit or callee.is_type_obj():
+    if not isinstance(node.rvalue, CallExpr):
         return False
-    definition = callee.definition
-    return definition is not None and definition.fullname.partition(".")[0] not in LIBRARIES
+    found = types.get(node.rvalue.callee)
+    callee = None if found is None else get_proper_type(found)
+    parts = callee.args if isinstance(callee, Instance) else () if callee is None else (callee,)  # `jit` wraps one
+    functions = [p for p in map(get_proper_type, parts) if isinstance(p, CallableType)]
+    return not functions or not all(map(_is_believed, functions))
+
+
+def _is_believed(function: CallableType) -> bool:
+    definition = function.definition
+    if function.implicit or function.is_type_obj() or definition is None:
+        return True
+    return definition.fullname.partition(".")[0] in LIBRARIES
 
 
 def wrong_count(node: Node, types: Mapping[Expression, Type], session: Session) -> str | None:
