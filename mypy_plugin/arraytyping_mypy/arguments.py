@@ -111,6 +111,7 @@ def _may_be_called_with_arrays(expression: Expression, session: Session, depth: 
     return (
         isinstance(callee, CallableType)
         and callee.definition is None
+        and not callee.is_type_obj()
         and not all(_is_python(read(a, None, session, depth + 1)) for a in expression.args)
     )
 
