@@ -149,14 +149,15 @@ def python_files(
     What a file imports is looked for beside it, around its package, and in the `places` of that file.
     """
     seen: set[str] = set()
-    is_file = cache(Path.is_file)
+    is_file, is_folder = cache(os.path.isfile), cache(os.path.isdir)
+    met: set[tuple[str, str]] = set()
     to_follow: list[Path] = []
     for root in roots:
         if root.is_dir():
             for directory, inner, names in os.walk(root):
                 inner[:] = sorted(n for n in inner if not _is_skipped(directory, n))
                 files = (Path(directory, name) for name in sorted(names) if name.endswith(".py"))
-                to_follow += filter(is_file, files)
+                to_follow += filter(Path.is_file, files)
         elif root.is_file():
             to_follow.append(root)
     while to_follow:
@@ -164,7 +165,7 @@ def python_files(
         if _new(str(file.parent), file.name, seen):
             source = _read(file)
             yield file, source
-            to_follow.extend(_imported(file, source, places(file), is_file))
+            to_follow.extend(_imported(file, source, places(file), is_file, is_folder, met))
 
 
 def _is_skipped(directory: str, name: str) -> bool:
@@ -180,8 +181,21 @@ def _new(directory: str, name: str, seen: set[str]) -> bool:
     return True
 
 
-def _imported(file: Path, source: bytes, more: Iterable[Path], is_file: Callable[[Path], bool]) -> Iterator[Path]:
-    """The files that a file's imports name, where they lie in one of the places where they are looked for."""
+_OWN: Final = f"{os.sep}__init__.py"
+
+
+def _imported(
+    file: Path,
+    source: bytes,
+    more: Iterable[Path],
+    is_file: Callable[[str], bool],
+    is_folder: Callable[[str], bool],
+    met: set[tuple[str, str]],
+) -> Iterator[Path]:
+    """The files that a file's imports name, where they lie in one of the places where they are looked for.
+
+    `met` are the names that were looked for before, with the places.
+    """
     package = file.parent
     while (package / "__init__.py").exists() and package != package.parent:
         package = package.parent
@@ -191,11 +205,28 @@ def _imported(file: Path, source: bytes, more: Iterable[Path], is_file: Callable
             level = len(name) - len(name.lstrip("."))
             places = [file.parent.joinpath(*[".."] * (level - 1))] if level else around
             parts = [part for part in name.split(".") if part]
-            for place in places:
-                for i in range(len(parts) + 1):
-                    stem = place.joinpath(*parts[:i])
-                    sources = [stem / "__init__.py", *([stem.with_name(f"{stem.name}.py")] if i else [])]
-                    yield from (source for source in sources if is_file(source))
+            dotted = ".".join(parts)
+            for place in map(str, places):
+                if (place, dotted) not in met:
+                    met.add((place, dotted))
+                    yield from map(Path, _on_the_way(place, parts, is_file, is_folder))
+
+
+def _on_the_way(
+    stem: str, parts: Iterable[str], is_file: Callable[[str], bool], is_folder: Callable[[str], bool]
+) -> Iterator[str]:
+    """The files that Python may read for a dotted name in a folder: texts, since paths are slow to join and to hash."""
+    if is_file(own := stem + _OWN):
+        yield own
+    for part in parts:
+        stem = f"{stem}{os.sep}{part}"
+        has_folder = is_folder(stem)
+        if has_folder and is_file(own := stem + _OWN):
+            yield own
+        if is_file(module := stem + ".py"):
+            yield module
+        if not has_folder:
+            return
 
 
 def _modules(module: str, names: str, plain: str) -> Iterator[str]:
