@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -69,7 +68,7 @@ def check(root: Path, packages: list[str], *, plugin: bool) -> Checked:
         seconds = []
         for _ in range(2):
             began = time.perf_counter()
-            run = subprocess.run(command, cwd=root, capture_output=True, text=True, env=dict(os.environ))
+            run = subprocess.run(command, cwd=root, capture_output=True, text=True)
             seconds.append(time.perf_counter() - began)
     if run.returncode not in (0, 1):
         raise SystemExit(f"mypy cannot check {root}: {(run.stderr or run.stdout).strip()[-500:]}")

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from arraytyping.checker.flow.sources.x64_programs import decide_x64
-from arraytyping.checker.x64 import X64Decision, parse_flag, python_files
+from arraytyping.checker.imported_files import python_files
+from arraytyping.checker.x64 import X64Decision, parse_flag
 
 ON = 'import jax\njax.config.update("jax_enable_x64", True)\n'
 OFF = ON.replace("True", "False")

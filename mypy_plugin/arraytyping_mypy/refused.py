@@ -28,6 +28,7 @@ from mypy.types import CallableType, Instance, TupleType, Type, get_proper_type
 from arraytyping_mypy.convert import arrays_of
 from arraytyping_mypy.features.stacking import is_plain_array
 from arraytyping_mypy.names import LIBRARIES
+from arraytyping_mypy.wrappers import wrapped, wrapper_of
 
 if TYPE_CHECKING:
     from arraytyping_mypy.checker import Problem
@@ -108,11 +109,12 @@ def _is_declared(node: AssignmentStmt, types: Mapping[Expression, Type]) -> bool
     """Whether an annotation of the program or of a library says what a call gives; those of JAX are believed."""
     if not isinstance(node.rvalue, CallExpr):
         return False
-    found = types.get(node.rvalue.callee)
-    callee = None if found is None else get_proper_type(found)
-    parts = callee.args if isinstance(callee, Instance) else () if callee is None else (callee,)  # `jit` wraps one
-    functions = [p for p in map(get_proper_type, parts) if isinstance(p, CallableType)]
-    return not functions or not all(map(_is_believed, functions))
+    callee = types.get(node.rvalue.callee)
+    if callee is None:
+        return True
+    wrapper = wrapper_of(callee)
+    function = get_proper_type(callee if wrapper is None else wrapped(wrapper))
+    return not isinstance(function, CallableType) or not _is_believed(function)
 
 
 def _is_believed(function: CallableType) -> bool:

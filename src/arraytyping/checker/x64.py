@@ -14,15 +14,11 @@ from __future__ import annotations
 
 import ast
 import os
-import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Final
-
-from arraytyping.regular_files import read_regular
 
 __all__ = [
     "Evidence",
@@ -33,7 +29,6 @@ __all__ = [
     "evidence_in",
     "own_by_default",
     "parse_flag",
-    "python_files",
     "word",
 ]
 
@@ -47,12 +42,6 @@ FLAGS: Final = (FLAG, "enable_x64")
 _TRUE: Final = frozenset({"y", "yes", "t", "true", "on", "1"})
 _FALSE: Final = frozenset({"n", "no", "f", "false", "off", "0"})
 _MENTIONS: Final = (b"enable_x64", b"disable_x64", b"ENABLE_X64")
-_IMPORT: Final = re.compile(
-    rb"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^#\n]*)|import[ \t]+([^#\n]+))", re.M
-)
-_SKIPPED: Final = frozenset(
-    {"__pycache__", "build", "dist", "dist-packages", "env", "node_modules", "site-packages", "venv"}
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,113 +126,6 @@ def _undecided(evidence: Sequence[Evidence]) -> str:
     shown = sorted(first.values(), key=lambda e: (e.file, e.line))
     says = {True: "on", False: "off", None: "on or off, which is not known before it runs"}
     return "; ".join(f"{e} says {says[e.value]}" for e in shown) + "; what depends on it is given for both"
-
-
-def python_files(
-    roots: Iterable[Path], places: Callable[[Path], Iterable[Path]] = lambda file: ()
-) -> Iterator[tuple[Path, bytes]]:
-    """The Python files that these roots stand for and those that they import, each once, in a fixed order.
-
-    With each comes what is in it, read once; nothing where it cannot be read.
-
-    What a file imports is looked for beside it, around its package, and in the `places` of that file.
-    """
-    seen: set[str] = set()
-    is_file, is_folder = cache(os.path.isfile), cache(os.path.isdir)
-    met: set[tuple[str, str]] = set()
-    to_follow: list[Path] = []
-    for root in roots:
-        if root.is_dir():
-            for directory, inner, names in os.walk(root):
-                inner[:] = sorted(n for n in inner if not _is_skipped(directory, n))
-                files = (Path(directory, name) for name in sorted(names) if name.endswith(".py"))
-                to_follow += filter(Path.is_file, files)
-        elif root.is_file():
-            to_follow.append(root)
-    while to_follow:
-        file = to_follow.pop(0)
-        if _new(str(file.parent), file.name, seen):
-            source = _read(file)
-            yield file, source
-            to_follow.extend(_imported(file, source, places(file), is_file, is_folder, met))
-
-
-def _is_skipped(directory: str, name: str) -> bool:
-    return name in _SKIPPED or name.startswith(".") or Path(directory, name, "pyvenv.cfg").exists()
-
-
-def _new(directory: str, name: str, seen: set[str]) -> bool:
-    """Whether a file is met for the first time."""
-    path = os.path.abspath(os.path.join(directory, name))  # noqa: PTH100, PTH118
-    if path in seen:
-        return False
-    seen.add(path)
-    return True
-
-
-_OWN: Final = f"{os.sep}__init__.py"
-
-
-def _imported(
-    file: Path,
-    source: bytes,
-    more: Iterable[Path],
-    is_file: Callable[[str], bool],
-    is_folder: Callable[[str], bool],
-    met: set[tuple[str, str]],
-) -> Iterator[Path]:
-    """The files that a file's imports name, where they lie in one of the places where they are looked for.
-
-    `met` are the names that were looked for before, with the places.
-    """
-    package = file.parent
-    while (package / "__init__.py").exists() and package != package.parent:
-        package = package.parent
-    around = list(dict.fromkeys((file.parent, package, *more)))
-    for module, names, plain in _IMPORT.findall(source):
-        for name in _modules(module.decode(), names.decode(errors="replace"), plain.decode(errors="replace")):
-            level = len(name) - len(name.lstrip("."))
-            places = [file.parent.joinpath(*[".."] * (level - 1))] if level else around
-            parts = [part for part in name.split(".") if part]
-            dotted = ".".join(parts)
-            for place in map(str, places):
-                if (place, dotted) not in met:
-                    met.add((place, dotted))
-                    yield from map(Path, _on_the_way(place, parts, is_file, is_folder))
-
-
-def _on_the_way(
-    stem: str, parts: Iterable[str], is_file: Callable[[str], bool], is_folder: Callable[[str], bool]
-) -> Iterator[str]:
-    """The files that Python may read for a dotted name in a folder: texts, since paths are slow to join and to hash."""
-    if is_file(own := stem + _OWN):
-        yield own
-    for part in parts:
-        stem = f"{stem}{os.sep}{part}"
-        has_folder = is_folder(stem)
-        if has_folder and is_file(own := stem + _OWN):
-            yield own
-        if is_file(module := stem + ".py"):
-            yield module
-        if not has_folder:
-            return
-
-
-def _modules(module: str, names: str, plain: str) -> Iterator[str]:
-    """The modules that one line of import may name."""
-    if module:
-        yield module
-        separator = "" if module.endswith(".") else "."
-        yield from (module + separator + n for n in re.findall(r"(\w+)(?:\s+as\s+\w+)?\s*(?:,|$|\))", names))
-    else:
-        yield from (part.split()[0] for part in plain.split(",") if part.split())
-
-
-def _read(file: Path) -> bytes:
-    try:
-        return read_regular(file)
-    except OSError:
-        return b""
 
 
 def evidence_in(file: Path, source: bytes, environ: Mapping[str, str] | None = None) -> list[Evidence]:

@@ -19,6 +19,7 @@ from arraytyping.checker.flow.sources.entry_points import EntryPoint, find_entry
 from arraytyping.checker.flow.sources.live_code import ALWAYS, SOMETIMES, FileCode, Part, read_code
 from arraytyping.checker.flow.sources.project import Project, project_root
 from arraytyping.checker.flow.sources.source_files import SourceError, read_source
+from arraytyping.checker.imported_files import python_files
 from arraytyping.checker.x64 import (
     Evidence,
     X64Decision,
@@ -26,7 +27,6 @@ from arraytyping.checker.x64 import (
     by_evidence,
     differing,
     evidence_in,
-    python_files,
     word,
 )
 
