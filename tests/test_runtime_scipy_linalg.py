@@ -44,6 +44,15 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "toeplitz": lambda m: [m.toeplitz(*xs) for xs in VECTORS],
     "hankel": lambda m: [m.hankel(*xs) for xs in VECTORS],
     "of one vector": lambda m: [f(xs[0]) for f in (m.circulant, m.companion, m.fiedler) for xs in VECTORS],
+    "leslie": lambda m: [m.leslie(V, V[1:]), m.leslie(V, V[1:] > 0), m.leslie(W, W[:, :1]), m.leslie(W, 2),
+                         m.leslie(np.arange(4), V[1:]), m.leslie(V, H[:, 1:])],
+    "fiedler_companion": lambda m: [m.fiedler_companion(x) for x in (V, W, W.T, W[:, :1], H[0], MANY, 2.0,
+                                    np.arange(1, 8), np.arange(1, 4, dtype="int8"), MANY.reshape(2, 12))],
+    "convolution_matrix": lambda m: [m.convolution_matrix(a, n, mode) for a in (V, W, H[0], np.arange(5), V[:1])
+                                     for n in (1, 3, 6) for mode in ("full", "same", "valid")],
+    "binomials": lambda m: [f(n, k) for f in (m.pascal, m.invpascal) for n in (0, 1, 5, 8)
+                            for k in (None, "symmetric", "lower", "upper")] + [m.invhilbert(n) for n in (0, 1, 2, 4)],
+    "helmert": lambda m: [m.helmert(n, k) for n in (1, 2, 6) for k in (True, False)],
     "by their size": lambda m: [m.hilbert(n) for n in (0, 1, 5)]
     + [m.dft(n, s) for n in (1, 5) for s in (None, "n", "sqrtn")]
     + [m.hadamard(n, d) for n in (1, 2, 8) for d in (int, "int8", "float32", "uint8", "complex64")],
@@ -68,6 +77,9 @@ DERIVED: dict[str, Callable[..., Any]] = {
     "det": lambda m, a, b: m.det(a), "inv": lambda m, a, b: m.inv(a),
     "block_diag": lambda m, a, b: m.block_diag(a, b) ** 2,
     "toeplitz": lambda m, a, b: m.toeplitz(a, b) ** 2, "hankel": lambda m, a, b: m.hankel(a, b) ** 2,
+    "leslie": lambda m, a, b: m.leslie(a, b[1:]) ** 2,
+    "fiedler_companion": lambda m, a, b: m.fiedler_companion(b) @ a[1:],
+    "convolution_matrix": lambda m, a, b: m.convolution_matrix(b, 4)[:4] @ m.convolution_matrix(a, 3, "same"),
     "companion": lambda m, a, b: m.companion(b) @ a[1:], "fiedler": lambda m, a, b: m.fiedler(b) ** 2 + a,
     "circulant": lambda m, a, b: m.circulant(a)[0] @ m.circulant(b),
     "lu_solve": lambda m, a, b: m.lu_solve(m.lu_factor(a), b, trans=1),
@@ -138,7 +150,10 @@ WRONG: tuple[Callable[[Any], Any], ...] = (
     lambda m: m.lu_solve(m.lu_factor(P), V[:3]), lambda m: m.hadamard(3), lambda m: m.hilbert(-1),
     lambda m: m.hankel(V, 1), lambda m: m.toeplitz([1, 2]), lambda m: m.companion(1.0), lambda m: m.dft(2, "x"),
     lambda m: m.dft(2, dtype=float), lambda m: m.toeplitz(W, MANY[0][:3]), lambda m: m.hadamard(2, bool),
-    lambda m: m.fiedler(V > 0),
+    lambda m: m.fiedler(V > 0), lambda m: m.leslie(V, V), lambda m: m.leslie(1, 1), lambda m: m.leslie(V, [1, 2, 3]),
+    lambda m: m.fiedler_companion(V[:0]), lambda m: m.convolution_matrix(V, 0), lambda m: m.convolution_matrix(1, 2),
+    lambda m: m.convolution_matrix(V, 2.0), lambda m: m.convolution_matrix(V, 2, "x"), lambda m: m.helmert(0),
+    lambda m: m.pascal(2, "x"), lambda m: m.invpascal("a"), lambda m: m.invhilbert(None),
 )  # fmt: skip
 
 

@@ -31,7 +31,7 @@ B: tuple[Any, ...] = (
 @cache
 def calls() -> tuple[Call, ...]:
     """Calls that JAX can be asked for in one trace, of which those of each rule are tried with unknown parts."""
-    return (*solutions(), *a_few_of_each(NAMES, (*factorizations(), *matrices())))
+    return (*solutions(), *a_few_of_each(NAMES, (*factorizations(), *matrices(), *more_matrices())))
 
 
 def solutions() -> Iterator[Call]:
@@ -116,6 +116,41 @@ def matrices() -> Iterator[Call]:
         for name in ("hilbert", "hadamard", "dft"):
             yield Call(f"scipy.linalg.{name}", (n,))
     yield Call("scipy.linalg.hilbert", (2.0,))
+
+
+def more_matrices() -> Iterator[Call]:
+    for a, b in product(VECTORS, VECTORS):
+        yield Call("scipy.linalg.leslie", (a, b))
+    for a in VECTORS:
+        yield Call("scipy.linalg.fiedler_companion", (a,))
+        for n, mode in product((1, 2, 3, 5, True), ("full", "same", "valid", "x")):
+            yield Call("scipy.linalg.convolution_matrix", (a, n, mode))
+        for wrong in (0, -1, 2.0, None, "a"):
+            yield Call("scipy.linalg.convolution_matrix", (a, wrong))
+    for e in elements(False):
+        yield Call("scipy.linalg.leslie", (ShapedArray((3,), *e), array("float32", 2)))
+        yield Call("scipy.linalg.leslie", (array("float32", 3, weak=True), ShapedArray((2,), *e)))
+        yield Call("scipy.linalg.convolution_matrix", (ShapedArray((3,), *e), 2))
+        for size in (1, 2, 3, 4, 7):
+            yield Call("scipy.linalg.fiedler_companion", (ShapedArray((size,), *e),))
+            yield Call("scipy.linalg.fiedler_companion", (ShapedArray((2, size), *e),))
+            yield Call("scipy.linalg.leslie", (ShapedArray((size,), *e), ShapedArray((4, size - 1), *e)))
+    number: Any
+    for number in (0, 1, 2, 5, -1, True, None, "a", 2.0, 2.5):
+        yield Call("scipy.linalg.invhilbert", (number,))
+        for kind in (None, "symmetric", "lower", "upper", "x", 1):
+            yield Call("scipy.linalg.pascal", (number, kind))
+            yield Call("scipy.linalg.invpascal", (number, kind))
+        for full in (True, False):
+            yield Call("scipy.linalg.helmert", (number, full))
+
+
+@pytest.mark.parametrize("x64", [False, True])
+def test_more_matrices(x64: bool) -> None:
+    count, lines = differences(more_matrices(), x64=x64, at_once=True)
+    print(f"{count} calls compared, {len(lines)} differ")
+    assert lines == [], "\n".join(lines)
+    assert count > 500
 
 
 @pytest.mark.parametrize("x64", [False, True])

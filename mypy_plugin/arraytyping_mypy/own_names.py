@@ -25,6 +25,7 @@ _SPACES: Final = {
     "nn.": "jax.nn.",
     "random.": "jax.random.",
     "scipy.linalg.": "jax.scipy.linalg.",
+    "scipy.binomial_matrices.": "jax.scipy.linalg.",
     "scipy.factorizations.": "jax.scipy.linalg.",
     "scipy.matrices.": "jax.scipy.linalg.",
     "scipy.samples.": "jax.scipy.stats.",

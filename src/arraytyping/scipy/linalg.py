@@ -17,23 +17,29 @@ from arraytyping.runtime import whole as whole
 from arraytyping.runtime.array_likes import array_from, materialized
 from arraytyping.runtime.calling import operation
 from arraytyping.runtime.lax.gradients import stop_gradient
+from arraytyping.scipy.binomial_matrices import invhilbert, invpascal, pascal
 from arraytyping.scipy.factorizations import expm, lu, lu_factor, lu_solve, polar, qr
 from arraytyping.scipy.matrices import (
     circulant,
     companion,
+    convolution_matrix,
     dft,
     fiedler,
+    fiedler_companion,
     hadamard,
     hankel,
+    helmert,
     hilbert,
+    leslie,
     toeplitz,
 )
 from arraytyping.semantics.rules import scipy_linalg as scipy_linalg  # the definitions
 
 __all__ = [
-    "block_diag", "cho_factor", "cho_solve", "cholesky", "circulant", "companion", "det", "dft", "eigh", "expm",
-    "fiedler", "hadamard", "hankel", "hilbert", "inv", "lu", "lu_factor", "lu_solve", "polar", "qr", "solve",
-    "solve_triangular", "svd", "toeplitz",
+    "block_diag", "cho_factor", "cho_solve", "cholesky", "circulant", "companion", "convolution_matrix", "det", "dft",
+    "eigh", "expm", "fiedler", "fiedler_companion", "hadamard", "hankel", "helmert", "hilbert", "inv", "invhilbert",
+    "invpascal", "leslie", "lu", "lu_factor", "lu_solve", "pascal", "polar", "qr", "solve", "solve_triangular", "svd",
+    "toeplitz",
 ]  # fmt: skip
 
 cholesky: Final = composed("scipy.linalg.cholesky", "a")

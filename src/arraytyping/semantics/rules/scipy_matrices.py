@@ -12,12 +12,13 @@ from arraytyping.semantics.rules.compositions import Operations, composition
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.dtype_kinds import ANY_COMPLEX, to_inexact
 from arraytyping.semantics.rules.errors import DimError, DtypeError, RuleError, ShapeError
+from arraytyping.semantics.rules.hashability import check_hashable
 from arraytyping.semantics.rules.named import named
 from arraytyping.semantics.rules.operands import as_operand, requested_dtype
 from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
-from arraytyping.semantics.rules.static_arguments import as_size
+from arraytyping.semantics.rules.static_arguments import as_flag, as_size
 from arraytyping.semantics.rules.table import rule
-from arraytyping.semantics.sizes.dims import at_least, exceeds, subtract_dims
+from arraytyping.semantics.sizes.dims import add_dims, at_least, differ, exceeds, min_dim, multiply_dims, subtract_dims
 
 __all__: list[str] = []
 
@@ -106,6 +107,64 @@ def companion(cx: Context, a: Any) -> ShapedArray:
     return ShapedArray((*array.shape[:-1], size, size), dtype, False)
 
 
+@rule("scipy.linalg.leslie")
+def leslie(cx: Context, f: Any, s: Any) -> ShapedArray:
+    """`jax.scipy.linalg.leslie`: the matrix of a first row, and of the elements below the diagonal."""
+    births, survivals = _at_least_1d(cx, "leslie", f), _at_least_1d(cx, "leslie", s, 1)
+    size, below = [None if x.shape is None else x.shape[-1] for x in (births, survivals)]
+    if exceeds(2, size):
+        raise ShapeError(f"leslie: f has at least 2 elements, got {births}", ValueError)
+    if differ(below, subtract_dims(size, 1)):
+        raise ShapeError(f"leslie: s has one element less than f, got {survivals} and {births}", ValueError)
+    matrix = _of_two_vectors(cx, "leslie", births, survivals)
+    _, weak = cx.join("leslie", [births, survivals])
+    return ShapedArray(None if matrix.shape is None else (*matrix.shape[:-2], size, size), matrix.dtype, weak)
+
+
+@rule("scipy.linalg.fiedler_companion")
+def fiedler_companion(cx: Context, a: Any) -> ShapedArray:
+    """`jax.scipy.linalg.fiedler_companion`: another matrix with the roots of a polynomial as eigenvalues.
+
+    It is as weak as the coefficients are where there are at most two, and not weak where there are more.
+    """
+    array = _at_least_1d(cx, "fiedler_companion", a)
+    dtype = None if array.dtype is None else to_inexact(array.dtype)
+    weak = False if array.weak_type is False or array.dtype == "bool" else None
+    if array.shape is None:
+        return ShapedArray(None, dtype, weak)
+    if array.shape[-1] == 0:
+        raise ShapeError(
+            f"fiedler_companion: coefficients are required, got shape {shape_tuple_str(array.shape)}", ValueError
+        )
+    size = subtract_dims(array.shape[-1], 1)
+    if isinstance(size, int) and size < 2 and weak is None:
+        weak = array.weak_type
+    elif at_least(size, 2):
+        weak = False
+    return ShapedArray((*array.shape[:-1], size, size), dtype, weak)
+
+
+@rule("scipy.linalg.convolution_matrix")
+def convolution_matrix(cx: Context, a: Any, n: Any, mode: Any = "full") -> ShapedArray:
+    """`jax.scipy.linalg.convolution_matrix`: the matrix by which a vector of n elements is convolved with others."""
+    check_hashable("convolution_matrix", n=n, mode=mode)
+    columns = as_size("convolution_matrix", "n", n)
+    if exceeds(1, columns):
+        raise DimError(f"convolution_matrix: n is at least 1, got {columns}", ValueError)
+    array = as_operand(cx, a, "convolution_matrix")
+    shape = array.shape
+    if shape is not None and (not shape or shape[-1] == 0):
+        raise ShapeError(f"convolution_matrix: a vector with elements is required, got {array}", ValueError)
+    if isinstance(mode, str | int | float | None) and mode not in ("full", "valid", "same"):
+        raise RuleError(f"convolution_matrix: mode is 'full', 'valid' or 'same', got {mode!r}", ValueError)
+    if shape is None:
+        return ShapedArray(None, array.dtype, False)
+    full, lesser = subtract_dims(add_dims((shape[-1], columns)), 1), subtract_dims(min_dim(shape[-1], columns), 1)
+    less = {"full": 0, "same": lesser, "valid": multiply_dims((2, lesser))}
+    rows = subtract_dims(full, less[mode]) if isinstance(mode, str) else None
+    return ShapedArray((*shape[:-1], rows, columns), array.dtype, False)
+
+
 @rule("scipy.linalg.hilbert")
 def hilbert(cx: Context, n: Any) -> ShapedArray:
     """`jax.scipy.linalg.hilbert`: the matrix of 1 / (i + j + 1)."""
@@ -125,6 +184,21 @@ def hadamard(cx: Context, n: Any, dtype: Any = int) -> ShapedArray:
     if size is not None and at_least(size, 2):
         _negative(cx, array)
     return array
+
+
+@rule("scipy.linalg.helmert")
+def helmert(cx: Context, n: Any, full: Any = False) -> ShapedArray:
+    """`jax.scipy.linalg.helmert`: orthogonal rows, of which all but the first are left unless it is `full`."""
+    check_hashable("helmert", n=n, full=full)
+    flag = as_flag(full)
+    if isinstance(n, int | float) and n < 1:
+        raise DimError(f"helmert: n is at least 1, got {n}", ValueError)
+    shape = _arange(cx, n).shape
+    if flag:
+        as_size("helmert", "n", n)
+    size = None if shape is None else shape[0]
+    rows = None if flag is None else size if flag else subtract_dims(size, 1)
+    return ShapedArray((rows, size), cx.default("float"), False)
 
 
 @rule("scipy.linalg.dft")
