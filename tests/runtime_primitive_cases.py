@@ -351,6 +351,51 @@ MATRICES = [
 ]  # fmt: skip
 
 
+NO_DERIVATIVE = dict.fromkeys(("jvp", "vjp"), "it has none")
+REFLECTIONS = _floats(4, 3), _floats(3, low=0.5), _floats(4, 2)
+
+
+def _reflected(fw: Any) -> Callable[..., Any]:
+    product = fw.lax.linalg.ormqr
+
+    def function(a: Any, taus: Any, c: Any) -> Any:
+        return [
+            fw.lax.linalg.householder_product(a, taus), product(a, taus, c), product(a, taus, c, transpose=True),
+            product(a, taus, fw.lax.transpose(c, (1, 0)), left=False),
+        ]  # fmt: skip
+
+    return function
+
+
+def _diagonals(fw: Any) -> Callable[..., Any]:
+    solve = fw.lax.linalg.tridiagonal_solve
+    return lambda dl, d, du, b: [solve(dl, d, du, b), solve(dl, d, du, b, perturb_singular=True)]
+
+
+FORMS = [
+    Case("hessenberg", _linalg("hessenberg"), (_floats(4, 4),), (_floats(4, 4),), without=NO_DERIVATIVE),
+    Case("hessenberg, complex", _linalg("hessenberg"), (_complexes(3, 3),), (_complexes(3, 3),), without=NO_DERIVATIVE),
+    Case("schur", _linalg("schur"), (_floats(4, 4),), (_floats(4, 4),), without=NO_DERIVATIVE),
+    Case("schur, complex", _linalg("schur", compute_schur_vectors=False), (_complexes(3, 3),), (_complexes(3, 3),),
+         without=NO_DERIVATIVE),
+    *(Case(f"tridiagonal{text}", _linalg("tridiagonal", lower=not c), (_definite(4, is_complex=c),),
+           (_definite(4, is_complex=c),), without=NO_DERIVATIVE) for c, text in ((False, ""), (True, ", complex"))),
+    Case("reflections", _reflected, REFLECTIONS, (_floats(4, 3), _floats(3), _floats(4, 2)), without=NO_DERIVATIVE),
+    Case("reflections, complex", _reflected, (_complexes(3, 2), _complexes(2), _complexes(3, 2)),
+         without=NO_DERIVATIVE),
+    Case("tridiagonal_solve", _diagonals, (_floats(4), _floats(4, low=3, high=4), _floats(4), _floats(4, 2))),
+    Case("tridiagonal_solve, complex", _linalg("tridiagonal_solve"),
+         (_complexes(4), 4 + _complexes(4), _complexes(4), _complexes(4, 2))),
+    Case("symmetric_product", lambda fw: lambda a, c: [
+        fw.lax.linalg.symmetric_product(a, c, alpha=0.5, beta=2.0),
+        fw.lax.linalg.symmetric_product(a, c, symmetrize_output=True)],
+         (_floats(3, 2), _floats(3, 3)), without=NO_DERIVATIVE),
+    Case("lu_pivots_to_permutation",
+         lambda fw: lambda p: [fw.lax.linalg.lu_pivots_to_permutation(p, n) for n in (3, 5)],
+         (np.array([2, 2, 2], np.int32),), (np.array([1, 2, 2], np.int32),)),
+]  # fmt: skip
+
+
 def _stepped(fw: Any) -> Callable[..., Any]:
     def step(carry: Any, x: Any) -> Any:
         carry = fw.lax.add(fw.lax.mul(carry, x), x)
@@ -388,6 +433,6 @@ CONTROL = [
 CASES: dict[str, Case] = {
     case.name: case
     for case in (
-        *ELEMENTWISE, *STRUCTURE, *REDUCTIONS, *CONTRACTIONS, *INDEXING, *WINDOWS, *FOURIER, *MATRICES, *CONTROL
+        *ELEMENTWISE, *STRUCTURE, *REDUCTIONS, *CONTRACTIONS, *INDEXING, *WINDOWS, *FOURIER, *MATRICES, *FORMS, *CONTROL
     )
 }  # fmt: skip

@@ -13,6 +13,7 @@ from arraytyping.runtime.calling import operation
 from arraytyping.runtime.core import Primitive
 from arraytyping.runtime.lax.arithmetic import add_p, integer_pow_p, mul_p, sub_p
 from arraytyping.runtime.lax.linalg.cholesky import symmetrized
+from arraytyping.runtime.lax.linalg.implementations import EighImplementation
 from arraytyping.runtime.lax.linalg.matrices import (
     adjoint,
     as_dtype,
@@ -65,9 +66,11 @@ eigh_p.jvp_rule = _jvp
 @operation("lax.linalg.eigh", "x", how="inline")
 def eigh(
     x: Any, *, lower: bool = True, symmetrize_input: bool = True, sort_eigenvalues: bool = True,
-    subset_by_index: tuple[int, int] | None = None, implementation: Any = None,
+    subset_by_index: tuple[int, int] | None = None, implementation: EighImplementation | None = None,
 ) -> Any:  # fmt: skip
     """`jax.lax.linalg.eigh`: the eigenvectors, in columns, then the eigenvalues in ascending order."""
     if subset_by_index is not None and tuple(subset_by_index) != (0, x.aval.shape[-1]):
         raise NotImplementedError("eigh: subset_by_index is not implemented on CPU and GPU; take all, and slice")
+    if implementation not in (None, EighImplementation.QR):
+        raise NotImplementedError(f"eigh: {implementation} is not implemented on the CPU; leave it out")
     return tuple(eigh_p.bind(symmetrized(x) if symmetrize_input else x, lower=bool(lower)))

@@ -20,6 +20,7 @@ from arraytyping.runtime.lax.creation import iota_of
 from arraytyping.runtime.lax.extremes import argmax_p
 from arraytyping.runtime.lax.integers import abs_p
 from arraytyping.runtime.lax.linalg.eigenvalues import along
+from arraytyping.runtime.lax.linalg.implementations import EigImplementation
 from arraytyping.runtime.lax.linalg.lu import lu_p, permuted_rows
 from arraytyping.runtime.lax.linalg.matrices import (
     adjoint,
@@ -103,9 +104,11 @@ eig_p.jvp_rule = _jvp
 @operation("lax.linalg.eig", "x", how="inline")
 def eig(
     x: Any, *, compute_left_eigenvectors: bool = True, compute_right_eigenvectors: bool = True,
-    enable_eigvec_derivs: bool = False, implementation: Any = None, use_magma: bool | None = None,
+    enable_eigvec_derivs: bool = False, implementation: EigImplementation | None = None, use_magma: bool | None = None,
 ) -> list[Any]:  # fmt: skip
     """`jax.lax.linalg.eig`: the eigenvalues, the left and the right eigenvectors, in columns."""
+    if use_magma or implementation not in (None, EigImplementation.LAPACK):
+        raise ValueError("eig: only EigImplementation.LAPACK is on the CPU; leave the implementation out")
     sides = {
         "compute_left_eigenvectors": bool(compute_left_eigenvectors),
         "compute_right_eigenvectors": bool(compute_right_eigenvectors),

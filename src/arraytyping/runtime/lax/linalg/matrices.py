@@ -16,8 +16,8 @@ from arraytyping.runtime.lax.converting import convert_element_type_p
 from arraytyping.runtime.lax.creation import iota_of, zeros_of
 from arraytyping.runtime.lax.precisions import Precision
 from arraytyping.runtime.lax.reductions import reduce_sum
-from arraytyping.runtime.lax.structure import broadcast_in_dim_p, broadcast_to, moveaxis, transpose
-from arraytyping.runtime.tracing.batching import Axis
+from arraytyping.runtime.lax.structure import broadcast_in_dim_p, broadcast_to, transpose
+from arraytyping.runtime.tracing.batching import Axis, move_batch_dim
 from arraytyping.semantics.avals import ShapedArray
 
 __all__ = [
@@ -114,10 +114,10 @@ def spread(x: Any, shape: Sequence[int]) -> Any:
 
 
 def batch_first(primitive: Primitive) -> Callable[..., Any]:
-    """The batching rule of a decomposition of one operand: the batch is a leading dimension as others are."""
+    """The batching rule of what takes matrices with leading dimensions: the batch is one of them in all operands."""
 
-    def rule(axis: Axis, args: Sequence[Any], dims: Sequence[int], **params: Any) -> tuple[Any, Any]:
-        out = primitive.bind(moveaxis(args[0], dims[0], 0), **params)
+    def rule(axis: Axis, args: Sequence[Any], dims: Sequence[int | None], **params: Any) -> tuple[Any, Any]:
+        out = primitive.bind(*(move_batch_dim(axis, x, d, 0) for x, d in zip(args, dims)), **params)
         return (out, [0] * len(out)) if primitive.multiple_results else (out, 0)
 
     return rule

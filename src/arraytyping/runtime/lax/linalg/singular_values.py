@@ -15,6 +15,7 @@ from arraytyping.runtime.lax.arithmetic import add_p, constant_like, div_p, mul_
 from arraytyping.runtime.lax.comparisons import eq_p
 from arraytyping.runtime.lax.creation import full_of
 from arraytyping.runtime.lax.linalg.eigenvalues import along
+from arraytyping.runtime.lax.linalg.implementations import SvdAlgorithm
 from arraytyping.runtime.lax.linalg.matrices import (
     adjoint,
     as_dtype,
@@ -91,10 +92,12 @@ svd_p.jvp_rule = _jvp
 @operation("lax.linalg.svd", "x", how="inline")
 def svd(
     x: Any, *, full_matrices: bool = True, compute_uv: bool = True, subset_by_index: tuple[int, int] | None = None,
-    algorithm: Any = None,
+    algorithm: SvdAlgorithm | None = None,
 ) -> Any:  # fmt: skip
     """`jax.lax.linalg.svd`: the singular values in descending order, between the vectors where they are computed."""
     if subset_by_index is not None and tuple(subset_by_index) != (0, min(x.aval.shape[-2:])):
         raise NotImplementedError("svd: subset_by_index is not implemented on CPU and GPU; take all, and slice")
+    if algorithm in (SvdAlgorithm.JACOBI, SvdAlgorithm.POLAR):
+        raise NotImplementedError(f"svd: {algorithm} is not implemented on the CPU; leave it out")
     results = svd_p.bind(x, full_matrices=bool(full_matrices), compute_uv=bool(compute_uv))
     return tuple(results) if compute_uv else results[0]

@@ -48,9 +48,11 @@ def _layout(aval: ShapedArray, rank: int) -> Any:
 def call_lapack(
     cx: Any, routine: str, dtype: str, operands: Sequence[Any], avals_in: Sequence[ShapedArray],
     avals_out: Sequence[ShapedArray], attributes: Mapping[str, Any] | None = None, *,
-    aliased: Mapping[int, int] = {0: 0},
+    aliased: Mapping[int, int] = {0: 0}, target: str | None = None,
 ) -> list[Any]:  # fmt: skip
     """The results of a routine, such as `getrf`, which writes over some of its operands.
+
+    What jaxlib has beside LAPACK is the target of another name.
 
     Raises:
         NotImplementedError: where there is no LAPACK: on another platform, or for another dtype.
@@ -71,7 +73,7 @@ def call_lapack(
         results=[tensor_type(a) for a in avals_out],
         operands=list(operands),
         attributes={
-            "call_target_name": ir.StringAttr.get(f"lapack_{_LETTERS[dtype]}{routine}_ffi"),
+            "call_target_name": ir.StringAttr.get(target or f"lapack_{_LETTERS[dtype]}{routine}_ffi"),
             "has_side_effect": ir.BoolAttr.get(False),
             "api_version": ir.IntegerAttr.get(ir.IntegerType.get_signless(32), 4),  # typed, with a dictionary
             "called_computations": ir.ArrayAttr.get([]),

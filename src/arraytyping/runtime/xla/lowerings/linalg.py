@@ -11,10 +11,6 @@ from typing import Any
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo as hlo
 
-from arraytyping.runtime.array_likes import convert_to
-from arraytyping.runtime.lax.creation import full_of, iota_of
-from arraytyping.runtime.lax.dynamic_slicing import dynamic_slice_p, dynamic_update_slice_p
-from arraytyping.runtime.lax.gathering import GatherScatterMode
 from arraytyping.runtime.lax.linalg.cholesky import cholesky_p
 from arraytyping.runtime.lax.linalg.eigenvalues import eigh_p
 from arraytyping.runtime.lax.linalg.general_eigenvalues import eig_p
@@ -23,15 +19,12 @@ from arraytyping.runtime.lax.linalg.matrices import triangle
 from arraytyping.runtime.lax.linalg.orthogonal import qr_p
 from arraytyping.runtime.lax.linalg.singular_values import svd_p
 from arraytyping.runtime.lax.linalg.triangular import triangular_solve_p
-from arraytyping.runtime.lax.scattering import scatter_p
-from arraytyping.runtime.lax.sorting import taken_along
-from arraytyping.runtime.lax.structure import reshape
 from arraytyping.runtime.xla.lowerings.composing import built
 from arraytyping.runtime.xla.lowerings.lapack import call_lapack, character, has_lapack, nan_unless
+from arraytyping.runtime.xla.lowerings.matrix_updates import exchanged
 from arraytyping.runtime.xla.types import int_array, splat, tensor_type, zeros
 from arraytyping.scalars import KINDS
 from arraytyping.semantics.avals import ShapedArray
-from arraytyping.semantics.rules.dimension_numbers import ScatterDimensionNumbers
 
 
 def _info(aval: ShapedArray) -> ShapedArray:
@@ -137,33 +130,6 @@ def _identity(aval: ShapedArray) -> Any:
     return hlo.broadcast_in_dim(tensor_type(aval), ones, int_array((rank - 2, rank - 1)))
 
 
-def _exchanged(pivots: Any, *, size: int) -> Any:
-    """The permutation that exchanges of rows, one after the other, make."""
-    from arraytyping.runtime.lax.control_flow import fori_loop
-
-    *lead, count = pivots.aval.shape
-    batch = 1
-    for n in lead:
-        batch *= n
-    swaps = reshape(pivots, (batch, count))
-    permutation = iota_of("int32", (batch, size), 1)
-    numbers = ScatterDimensionNumbers((), (1,), (1,), (0,), (0,))
-    zero = full_of(0, ShapedArray((), "int32", False))
-
-    def exchange(i: Any, order: Any) -> Any:
-        i = convert_to(i, "int32")  # with x64 the loop counts in 64 bits
-        place = dynamic_slice_p.bind(swaps, zero, i, slice_sizes=(batch, 1))
-        here = dynamic_slice_p.bind(order, zero, i, slice_sizes=(batch, 1))
-        there = taken_along(order, place, 1)
-        order = dynamic_update_slice_p.bind(order, there, zero, i)
-        return scatter_p.bind(
-            order, reshape(place, (batch, 1, 1)), here, dimension_numbers=numbers, indices_are_sorted=True,
-            unique_indices=True, mode=GatherScatterMode.PROMISE_IN_BOUNDS,
-        )  # fmt: skip
-
-    return reshape(fori_loop(0, count, exchange, permutation), (*lead, size))
-
-
 def _lu(cx: Any, avals_in: Any, avals_out: Any, x: Any) -> Any:
     (aval,) = avals_in
     of_factors, of_pivots, of_permutation = avals_out
@@ -176,7 +142,7 @@ def _lu(cx: Any, avals_in: Any, avals_out: Any, x: Any) -> Any:
         return [x, zeros(of_pivots), permutation]
     factors, pivots, info = call_lapack(cx, "getrf", aval.dtype, [x], [aval], [of_factors, of_pivots, _info(aval)])
     pivots = hlo.subtract(pivots, splat(1, of_pivots))
-    permutation = built(cx, lambda p: _exchanged(p, size=size), [of_pivots], [pivots])
+    permutation = built(cx, lambda p: exchanged(p, permutation_size=size), [of_pivots], [pivots])
     return [nan_unless("GE", info, factors, of_factors), pivots, permutation]
 
 
