@@ -27,6 +27,8 @@ _SPACES: Final = {
     "scipy.linalg.": "jax.scipy.linalg.",
     "scipy.binomial_matrices.": "jax.scipy.linalg.",
     "scipy.factorizations.": "jax.scipy.linalg.",
+    "scipy.matrix_equations.": "jax.scipy.linalg.",
+    "scipy.matrix_functions.": "jax.scipy.linalg.",
     "scipy.matrices.": "jax.scipy.linalg.",
     "scipy.samples.": "jax.scipy.stats.",
     "scipy.stats.": "jax.scipy.stats.",

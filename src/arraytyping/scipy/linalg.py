@@ -33,13 +33,16 @@ from arraytyping.scipy.matrices import (
     leslie,
     toeplitz,
 )
+from arraytyping.scipy.matrix_equations import eigh_tridiagonal, qr_multiply, solve_sylvester
+from arraytyping.scipy.matrix_functions import expm_frechet, funm, hessenberg, rsf2csf, schur, sqrtm
 from arraytyping.semantics.rules import scipy_linalg as scipy_linalg  # the definitions
 
 __all__ = [
     "block_diag", "cho_factor", "cho_solve", "cholesky", "circulant", "companion", "convolution_matrix", "det", "dft",
-    "eigh", "expm", "fiedler", "fiedler_companion", "hadamard", "hankel", "helmert", "hilbert", "inv", "invhilbert",
-    "invpascal", "leslie", "lu", "lu_factor", "lu_solve", "pascal", "polar", "qr", "solve", "solve_triangular", "svd",
-    "toeplitz",
+    "eigh", "eigh_tridiagonal", "expm", "expm_frechet", "fiedler", "fiedler_companion", "funm", "hadamard", "hankel",
+    "helmert", "hessenberg", "hilbert", "inv", "invhilbert", "invpascal", "leslie", "lu", "lu_factor", "lu_solve",
+    "pascal", "polar", "qr", "qr_multiply", "rsf2csf", "schur", "solve", "solve_sylvester", "solve_triangular", "sqrtm",
+    "svd", "toeplitz",
 ]  # fmt: skip
 
 cholesky: Final = composed("scipy.linalg.cholesky", "a")

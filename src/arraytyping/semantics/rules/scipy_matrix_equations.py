@@ -139,7 +139,7 @@ def eigh_tridiagonal(
     flag = as_flag(eigvals_only)
     if isinstance(size, int) and size < 2:
         values = ShapedArray(diagonal.shape, real, diagonal.weak_type)
-        count = size
+        count: Dim = size
     elif (diagonal.shape is not None and len(diagonal.shape) > 1) or not at_least(size, 2):
         return UNKNOWN
     else:

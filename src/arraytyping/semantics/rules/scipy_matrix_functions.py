@@ -20,7 +20,7 @@ from arraytyping.semantics.rules.static_arguments import as_flag, is_constant
 from arraytyping.semantics.rules.table import rule
 from arraytyping.semantics.sizes.dims import at_least, differ, known_dim
 
-__all__: list[str] = []
+__all__ = ["to_complex"]
 
 _asarray: Final = named("numpy.asarray")
 _expm: Final = named("scipy.linalg.expm")
@@ -28,7 +28,7 @@ _lax_hessenberg: Final = named("lax.linalg.hessenberg")
 _lax_schur: Final = named("lax.linalg.schur")
 
 
-def _to_complex(dtype: str | None) -> str | None:
+def to_complex(dtype: str | None) -> str | None:
     """The complex dtype that holds the eigenvalues of real matrices."""
     if dtype is None:
         return None
@@ -44,7 +44,7 @@ def _as_complex(cx: Context, operation: str, a: Any) -> ShapedArray:
     if a is None or isinstance(a, list | tuple):
         raise DtypeError(f"{operation} requires an array; make one of it first, with jnp.asarray", AttributeError)
     array = as_operand(cx, a, operation)
-    return ShapedArray(array.shape, _to_complex(array.dtype), False)
+    return ShapedArray(array.shape, to_complex(array.dtype), False)
 
 
 @rule("scipy.linalg.schur")
@@ -87,7 +87,7 @@ def funm(cx: Context, A: Any, func: Any, disp: Any = True) -> Any:
         raise ShapeError(f"funm: a square matrix is required, got {array}", ValueError)
     form, _ = _lax_schur(cx, array)
     _check_elements("funm", form)
-    dtype = _to_complex(form.dtype)
+    dtype = to_complex(form.dtype)
     value = ShapedArray((None, None) if form.shape is None else form.shape, dtype, False)
     error = ShapedArray((), None if dtype is None else to_real(dtype), False)
     flag = as_flag(disp)
@@ -117,7 +117,7 @@ def rsf2csf(cx: Context, T: Any, Z: Any, check_finite: Any = True) -> tuple[Shap
         lead = broadcast_shapes("rsf2csf", form.shape[:-2], vectors.shape[:-2], exception=ValueError)
     if size == 0:
         raise ShapeError(f"rsf2csf: matrices with elements are required, got {form} and {vectors}", IndexError)
-    result = ShapedArray(None if lead is None else (*lead, size, size), _to_complex(dtype), weak and dtype != "bool")
+    result = ShapedArray(None if lead is None else (*lead, size, size), to_complex(dtype), weak and dtype != "bool")
     return result, result
 
 
