@@ -50,6 +50,8 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "lu_pivots_to_permutation": lambda m: [
         m.lu_pivots_to_permutation(np.array(p, "int32"), n) for p in ([2, 2, 2], [[3, 1], [1, 1]], []) for n in (4, 6)
     ] + [m.lu_pivots_to_permutation(m.lu(P)[1], 4)],
+    "qdwh": lambda m: [m.qdwh(x) for x in (M, P, H, W, W[:, :1], P * 1e5, np.diag([1.0, 2, 1e-5]), np.eye(2), 0 * P)]
+    + [m.qdwh(M, max_iterations=3), m.qdwh(P, eps=1e-2)],
     "others": lambda m: [
         m.eigh(P, implementation=m.EighImplementation.QR), m.svd(P, algorithm=m.SvdAlgorithm.DIVIDE_AND_CONQUER),
         m.eig(P, implementation=m.EigImplementation.LAPACK)[0],
@@ -97,7 +99,8 @@ WRONG: tuple[Callable[[Any], Any], ...] = (
     lambda m: m.householder_product(BATCH, BATCH[:1, ..., 0]), lambda m: m.tridiagonal(M.astype("bfloat16")),
     lambda m: m.eigh(P, implementation=m.EighImplementation.JACOBI), lambda m: m.schur(M.astype("int32")),
     lambda m: m.svd(P, algorithm=m.SvdAlgorithm.POLAR), lambda m: m.eig(P, implementation=m.EigImplementation.MAGMA),
-    lambda m: m.hessenberg(M.astype("float16")),
+    lambda m: m.hessenberg(M.astype("float16")), lambda m: m.qdwh(W.T), lambda m: m.qdwh(BATCH),
+    lambda m: m.qdwh(M.astype("int32")),
 )  # fmt: skip
 
 

@@ -21,6 +21,7 @@ _FUNCTION_SPACES: Final = {
     f"{STUB_SCALARS_MODULE}.": "numpy.",  # a dtype that is called
     "jax.lax.linalg.": "lax.linalg.",
     "jax._src.lax.linalg.": "lax.linalg.",
+    "jax._src.tpu.linalg.qdwh.": "lax.linalg.",
     "jax.lax.": "lax.",
     **{f"jax._src.lax.{module}.": "lax." for module in _LAX_MODULES},
     "jax.numpy.fft.": "numpy.fft.",
@@ -35,6 +36,7 @@ _FUNCTION_SPACES: Final = {
     "jax._src.ops.special.": "scipy.special.",
     "jax.scipy.linalg.": "scipy.linalg.",
     "jax._src.scipy.linalg.": "scipy.linalg.",
+    "jax._src.third_party.scipy.linalg.": "scipy.linalg.",
     "jax.scipy.stats.": "scipy.stats.",
     "jax._src.scipy.stats._core.": "scipy.stats.",
     "jax._src.scipy.stats.": "scipy.stats.",

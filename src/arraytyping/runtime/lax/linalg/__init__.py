@@ -15,6 +15,7 @@ from arraytyping.runtime.lax.linalg.implementations import EighImplementation, E
 from arraytyping.runtime.lax.linalg.lu import lu, lu_p
 from arraytyping.runtime.lax.linalg.orthogonal import qr, qr_p
 from arraytyping.runtime.lax.linalg.pivots import lu_pivots_to_permutation, lu_pivots_to_permutation_p
+from arraytyping.runtime.lax.linalg.polar import qdwh
 from arraytyping.runtime.lax.linalg.reflections import householder_product, householder_product_p, ormqr, ormqr_p
 from arraytyping.runtime.lax.linalg.singular_values import svd, svd_p
 from arraytyping.runtime.lax.linalg.triangular import triangular_solve, triangular_solve_p
@@ -30,6 +31,7 @@ __all__ = [
     "EigImplementation", "EighImplementation", "SvdAlgorithm", "cholesky", "cholesky_p", "cholesky_update",
     "cholesky_update_p", "eig", "eig_p", "eigh", "eigh_p", "hessenberg", "hessenberg_p", "householder_product",
     "householder_product_p", "lu", "lu_p", "lu_pivots_to_permutation", "lu_pivots_to_permutation_p", "ormqr", "ormqr_p",
-    "qr", "qr_p", "schur", "schur_p", "svd", "svd_p", "symmetric_product", "symmetric_product_p", "triangular_solve",
-    "triangular_solve_p", "tridiagonal", "tridiagonal_p", "tridiagonal_solve", "tridiagonal_solve_p",
+    "qdwh", "qr", "qr_p", "schur", "schur_p", "svd", "svd_p", "symmetric_product", "symmetric_product_p",
+    "triangular_solve", "triangular_solve_p", "tridiagonal", "tridiagonal_p", "tridiagonal_solve",
+    "tridiagonal_solve_p",
 ]  # fmt: skip
