@@ -4,6 +4,7 @@ Source: https://docs.jax.dev/en/latest/jax.scipy.html.
 """
 
 from arraytyping.runtime import whole as whole  # first: what follows computes with it
+from arraytyping.scipy.density import gaussian_kde as gaussian_kde
 from arraytyping.scipy.samples import mode as mode, rankdata as rankdata, sem as sem
 from arraytyping.scipy.stats import (
     bernoulli as bernoulli,

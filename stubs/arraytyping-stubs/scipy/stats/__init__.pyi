@@ -16,6 +16,27 @@ from arraytyping.scipy.stats import cauchy as cauchy
 from arraytyping.scipy.stats import chi2 as chi2
 from arraytyping.scipy.stats import expon as expon
 from arraytyping.scipy.stats import gamma as gamma
+class gaussian_kde(Any):
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+    covariance: Any
+    d: Any
+    dataset: Any
+    evaluate: Any
+    integrate_box: Any
+    integrate_box_1d: Any
+    integrate_gaussian: Any
+    integrate_kde: Any
+    inv_cov: Any
+    logpdf: Any
+    n: Any
+    neff: Any
+    pdf: Any
+    resample: Any
+    set_bandwidth: Any
+    tree_flatten: Any
+    tree_unflatten: Any
+    weights: Any
 from arraytyping.scipy.stats import gennorm as gennorm
 from arraytyping.scipy.stats import geom as geom
 from arraytyping.scipy.stats import gumbel_l as gumbel_l
