@@ -76,6 +76,10 @@ def factorizations() -> Iterator[Call]:
             yield Call("scipy.linalg.polar", (a, side), {"method": method})
         for b, trans in product(B, (0, 1, 2, 3)):
             yield Call("scipy.linalg.lu_solve", ((a, array("int32", 3)), b, trans))
+    for p in (array("int8", 3), array("int32", 4), array("int32"), array("float32", 3)):
+        yield Call("scipy.linalg.lu_solve", ((A[0], p), B[1]))
+    for e in elements(False):
+        yield Call("scipy.linalg.lu_solve", ((A[0], ShapedArray((3,), *e)), B[0]))
     wide = array("complex64", 2, 3)
     for side, method in product(("left", "right"), ("qdwh", "svd")):
         yield Call("scipy.linalg.polar", (wide, side), {"method": method})

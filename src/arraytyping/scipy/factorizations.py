@@ -60,19 +60,8 @@ def lu(a: Any, permute_l: bool = False, overwrite_a: bool = False, check_finite:
     return (matmul(permutation, lower, precision="highest"), upper) if permute_l else (permutation, lower, upper)
 
 
-def _order(pivots: Any, size: int) -> Any:
-    """The permutation that exchanges of rows, one after the other, make."""
-
-    def exchanged(i: Any, order: Any) -> Any:
-        j = pivots[i]
-        return order.at[i].set(order[j]).at[j].set(order[i])
-
-    return lax.fori_loop(0, pivots.shape[0], exchanged, arange(size, dtype="int32"))
-
-
-def _solution(factors: Any, pivots: Any, b: Any, trans: int) -> Any:
-    """The solution for one matrix and several right-hand sides."""
-    order = _order(pivots, factors.shape[0])
+def _solution(factors: Any, order: Any, b: Any, trans: int) -> Any:
+    """The solution for one matrix, whose rows are in another order, and several right-hand sides."""
     solve: Any = functools.partial(lax.linalg.triangular_solve, factors, left_side=True)
     if trans == 0:
         return solve(solve(b[order], lower=True, unit_diagonal=True))
@@ -84,13 +73,13 @@ def _solution(factors: Any, pivots: Any, b: Any, trans: int) -> Any:
 @operation("scipy.linalg.lu_solve", "b")
 def _by_factors(lu_and_piv: Any, b: Any, trans: int = 0) -> Any:
     factors, right = _inexact(lu_and_piv[0], b)
-    pivots = asarray(lu_and_piv[1])
+    order = lax.linalg.lu_pivots_to_permutation(asarray(lu_and_piv[1]), factors.shape[-2])
     is_row = right.ndim == 1 or (factors.ndim == right.ndim + 1 and factors.shape[-1] == right.shape[-1])
     if is_row:
         row: Any = lambda a, p, b: _solution(a, p, b[:, None], trans)[:, 0]  # noqa: E731
-        return vectorize(row, signature="(n,n),(n),(n)->(n)")(factors, pivots, right)
+        return vectorize(row, signature="(n,n),(n),(n)->(n)")(factors, order, right)
     several: Any = functools.partial(_solution, trans=trans)
-    return vectorize(several, signature="(n,n),(n),(n,k)->(n,k)")(factors, pivots, right)
+    return vectorize(several, signature="(n,n),(n),(n,k)->(n,k)")(factors, order, right)
 
 
 def lu_solve(

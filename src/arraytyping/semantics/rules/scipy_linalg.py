@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from arraytyping.semantics.avals import UNKNOWN, Shape, ShapedArray, dim_str
+from arraytyping.semantics.avals import UNKNOWN, Shape, ShapedArray
 from arraytyping.semantics.rules.compositions import Operations, composition
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.dtype_kinds import to_inexact
@@ -16,12 +16,13 @@ from arraytyping.semantics.rules.named import named
 from arraytyping.semantics.rules.operands import ANY_ARRAY, as_operand
 from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
 from arraytyping.semantics.rules.table import rule
-from arraytyping.semantics.sizes.dims import add_dims, differ, exceeds
+from arraytyping.semantics.sizes.dims import add_dims, differ
 
 __all__: list[str] = []
 
 _asarray: Final = named("numpy.asarray")
 _triangular_solve: Final = named("lax.linalg.triangular_solve")
+_permutation: Final = named("lax.linalg.lu_pivots_to_permutation")
 _solve: Final = named("numpy.linalg.solve")
 
 
@@ -151,11 +152,8 @@ def lu_solve(
     factors, pivots = _asarray(cx, lu_and_piv[0]), _asarray(cx, lu_and_piv[1])
     if factors.ndim is not None and factors.ndim < 2:
         raise DimError(f"lu_solve: a matrix is required, got an array of {factors.ndim} dimensions", ValueError)
-    if factors.shape and pivots.shape and exceeds(pivots.shape[-1], factors.shape[-2]):
-        raise ShapeError(
-            f"lu_solve: {dim_str(pivots.shape[-1])} exchanges for a matrix of {dim_str(factors.shape[-2])} rows",
-            ValueError,
-        )
+    rows = factors.shape[-2] if factors.shape else None
+    _permutation(cx, pivots, UNKNOWN if rows is None else rows)
     result = _solved(cx, "lu_solve", factors, b)
     if isinstance(trans, int) and trans not in (0, 1, 2):
         raise RuleError(f"lu_solve: trans is 0, 1 or 2, got {trans!r}", ValueError)
