@@ -14,22 +14,27 @@ from mypy.types import (
     Type,
     TypeAliasType,
     TypeOfAny,
+    UninhabitedType,
     UnionType,
     get_proper_type,
 )
 
 from arraytyping_mypy.names import ARRAYS
 
-__all__ = ["generalize", "is_unknown", "map_arrays", "without_scalars"]
+__all__ = ["generalize", "is_unknown", "map_arrays", "without_never", "without_scalars"]
 
 
+NDARRAY: Final = "numpy.ndarray"
+_FAMILIES: Final = ("bool", "signedinteger", "unsignedinteger", "floating", "float64", "complexfloating", "complex128")
+OF_NUMPY: Final = frozenset({NDARRAY, *(f"numpy.{name}" for name in _FAMILIES)})
+"""NumPy's classes of arrays and scalars, as its stubs call what has a dtype."""
 _SCALARS: Final = frozenset({"builtins.bool", "builtins.int", "builtins.float", "builtins.complex"})
 
 
-def map_arrays(t: Type, change: Callable[[Instance], Type], names: frozenset[str] = ARRAYS) -> Type:
+def map_arrays(t: Type, change: Callable[[Instance], Type], names: frozenset[str] = OF_NUMPY | ARRAYS) -> Type:
     """The type with every array's type in it replaced, or the very same object if there is none to replace.
 
-    `names` are the full names of the classes that are replaced.
+    `names` are the full names of the classes that are replaced: arrays and scalars of NumPy's too.
     """
     if isinstance(t, TypeAliasType) and t.is_recursive:
         return t  # a tree of arrays, without end; what is written in an alias is no inferred knowledge
@@ -64,8 +69,21 @@ def without_scalars(t: Type) -> Type:
     return map_arrays(t, lambda scalar: AnyType(TypeOfAny.special_form), _SCALARS)
 
 
+def without_never(t: Type) -> Type:
+    """The type with `Any` where mypy has found no value to infer a type from."""
+    p = get_proper_type(t)
+    if isinstance(p, UninhabitedType):
+        return AnyType(TypeOfAny.special_form)
+    if not isinstance(p, TupleType):
+        return t
+    items = [without_never(i) for i in p.items]
+    return t if all(a is b for a, b in zip(items, p.items)) else p.copy_modified(items=items)
+
+
 def is_unknown(array: Instance) -> bool:
     """Whether nothing is known of an array."""
+    if array.type.fullname in OF_NUMPY:
+        return array.type.fullname == NDARRAY and all(_is_open(a) for a in array.args)
     return all(_is_any(get_proper_type(a)) for a in array.args)
 
 
@@ -74,7 +92,17 @@ def _is_any(p: ProperType) -> bool:
     return isinstance(p, AnyType) or (isinstance(p, Instance) and p.type.fallback_to_any)
 
 
+def _is_open(t: Type) -> bool:
+    """Whether it is no shape, and no dtype, of NumPy's."""
+    p = get_proper_type(t)
+    if isinstance(p, Instance) and p.args and p.type.fullname in ("numpy.dtype", "builtins.tuple"):
+        p = get_proper_type(p.args[0])
+    return _is_any(p)
+
+
 def _unknown(array: Instance) -> Type:
     if is_unknown(array):
         return array
+    if array.type.fullname in OF_NUMPY and array.type.fullname != NDARRAY:
+        return AnyType(TypeOfAny.special_form)
     return array.copy_modified(args=[AnyType(TypeOfAny.special_form)] * len(array.args))

@@ -15,14 +15,17 @@ from typing import Final
 from mypy.nodes import (
     AssignmentStmt,
     CallExpr,
+    ComplexExpr,
     DictExpr,
     DictionaryComprehension,
     EllipsisExpr,
     Expression,
+    FloatExpr,
     Import,
     ImportAll,
     ImportFrom,
     IndexExpr,
+    IntExpr,
     ListComprehension,
     ListExpr,
     MemberExpr,
@@ -30,15 +33,18 @@ from mypy.nodes import (
     NameExpr,
     Node,
     OperatorAssignmentStmt,
+    OpExpr,
     RefExpr,
     SetExpr,
     SliceExpr,
     TupleExpr,
+    UnaryExpr,
     Var,
 )
 from mypy.types import CallableType, Instance, TupleType, Type, UnionType, get_proper_type
 
 from arraytyping_mypy.bindings import Bindings
+from arraytyping_mypy.generalize import OF_NUMPY
 from arraytyping_mypy.names import ARRAYS, LIBRARIES
 from arraytyping_mypy.walk import children
 
@@ -60,6 +66,12 @@ _HARMLESS: Final = LIBRARIES | sys.stdlib_module_names | {
 _EMPTY: Final = ("builtins.list", "builtins.dict", "builtins.set", "collections.defaultdict", "collections.deque")
 
 
+_LISTS: Final = ("tolist", "item", "items", "spawn")
+"""Methods of arrays and generators that give what may be a container of Python's."""
+_NUMBERS: Final = (IntExpr, FloatExpr, ComplexExpr)
+_DEPTH: Final = 8
+
+
 class Mutations:
     """What a module puts into containers."""
 
@@ -67,7 +79,9 @@ class Mutations:
         self._bindings = bindings
         self.growing: set[Var] = set()
         """The variables of containers that grow, copies of functions included."""
-        self.is_safe = not is_skipped and all(map(_is_harmless, tree.imports))
+        self.is_alone = all(map(_is_harmless, tree.imports))
+        """Whether the module imports libraries alone that are known to put nothing into its containers."""
+        self.is_safe = not is_skipped and self.is_alone
         stack: list[Node] = [tree]
         while stack and self.is_safe:
             node = stack.pop()
@@ -83,14 +97,34 @@ class Mutations:
 
     def _grows(self, target: Expression) -> bool:
         """Whether something is put into a container that a display made, or into an array of NumPy's; notes which."""
+        if isinstance(target, IndexExpr) and self._is_numpy(target.base):
+            return True  # a row of an array
         if not isinstance(target, NameExpr) or not isinstance(target.node, Var):
             return False
         values = self._bindings.values(target.node)
-        if not values or not all(v is not None and (_is_fresh(v) or _is_numpy(v)) for v in values):
+        if not values or not all(v is not None and (_is_fresh(v) or self._is_numpy(v)) for v in values):
             return False
         if any(v is not None and _is_fresh(v) for v in values):
             self.growing.add(target.node)
         return True
+
+    def _is_numpy(self, value: Expression, depth: int = 0) -> bool:
+        """Whether it is an array of NumPy's, or one of its random generators, by how it is written."""
+        if depth > _DEPTH:
+            return False
+        if isinstance(value, NameExpr) and isinstance(value.node, Var):
+            values = self._bindings.values(value.node)
+            return bool(values) and all(v is not None and self._is_numpy(v, depth + 1) for v in values)
+        if isinstance(value, OpExpr):  # a list times an integer of NumPy's is a list
+            sides = (value.left, value.right)
+            return all(isinstance(e, _NUMBERS) or self._is_numpy(e, depth + 1) for e in sides)
+        if isinstance(value, UnaryExpr):
+            return self._is_numpy(value.expr, depth + 1)
+        callee = value.callee if isinstance(value, CallExpr) else None
+        if isinstance(callee, MemberExpr) and not callee.fullname:
+            return callee.name not in _LISTS and self._is_numpy(callee.expr, depth + 1)
+        name = callee.fullname if isinstance(callee, RefExpr) else ""
+        return name.startswith("numpy.") and not name.endswith(("object", "tolist"))
 
 
 def _targets(node: Node) -> Iterator[Expression]:
@@ -149,15 +183,6 @@ def _is_fresh(value: Expression) -> bool:
     )
 
 
-def _is_numpy(value: Expression) -> bool:
-    return (
-        isinstance(value, CallExpr)
-        and isinstance(value.callee, RefExpr)
-        and value.callee.fullname.startswith("numpy.")
-        and not value.callee.fullname.endswith("object")
-    )
-
-
 def _is_harmless(statement: Node) -> bool:
     """Whether an import names nothing that may put something into containers of this module."""
     if isinstance(statement, Import):
@@ -174,9 +199,10 @@ def _is_harmless(statement: Node) -> bool:
 def _arrays(t: Type) -> Iterator[Instance]:
     p = get_proper_type(t)
     if isinstance(p, Instance):
-        if p.type.fullname in ARRAYS:
+        is_array = p.type.fullname in ARRAYS or p.type.fullname in OF_NUMPY
+        if is_array:
             yield p
-        for arg in p.args if p.type.fullname not in ARRAYS else ():
+        for arg in () if is_array else p.args:
             yield from _arrays(arg)
     elif isinstance(p, TupleType | UnionType):
         for item in p.items:

@@ -66,6 +66,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Reported", "Session"]
 
+DERIVATIVES: Final = ("custom_vjp", "custom_jvp", "custom_gradient", "custom_derivatives")
+"""The names by which a program gives a function its own derivatives."""
+
 Reported = Code | Literal["array-annotation", "array-call"]
 """The codes of what the types report."""
 
@@ -274,6 +277,13 @@ class Session:
         from arraytyping_mypy.mutations import Mutations
 
         return Mutations(self._tree, self.bindings, is_skipped(self.api))
+
+    @cached_property
+    def may_differentiate(self) -> bool:
+        """Whether the module may have rules of its own for derivatives, or use those of another of the program."""
+        return not self.mutations.is_alone or any(
+            isinstance(n, NameExpr | MemberExpr) and n.name in DERIVATIVES for n in nodes_of(self._tree)
+        )
 
     @cached_property
     def grown(self) -> Grown:

@@ -126,7 +126,8 @@ class Tables:
         if fullname == f"{SCALAR_META}.__call__":
             return partial(dtype_constructors.call, self.sessions)
         if (rule := ndarray_rule(fullname)) is not None:
-            return partial(operators.call_ndarray_operator, rule, self.sessions)
+            numpy = partial(numpy_functions.operate, self.sessions)
+            return partial(operators.call_ndarray_operator, rule, self.sessions, numpy)
         if (rule := scalar_rule(fullname)) is not None:
             return partial(operators.call_scalar_comparison, rule, self.sessions)
         if (update := updates.rule_of(fullname)) is not None:
@@ -137,6 +138,7 @@ class Tables:
             or initializers.method_hook(fullname, self.sessions)
             or numpy_functions.method_hook(fullname, self.sessions)
             or numbers.method_hook(fullname, self.sessions)
+            or numpy_functions.number_hook(fullname, self.sessions)
             or followed.hook(fullname, self.sessions)
         )
 
@@ -154,4 +156,6 @@ class Tables:
         """Attributes of arrays, and instance variables that hold arrays."""
         if (rule := method_rule(fullname)) is not None:
             return within(fullname, partial(attributes.read_attribute, rule, self.sessions), self.sessions)
-        return instance_variables.hook(fullname, self.sessions)
+        return numpy_functions.attribute_hook(fullname, self.sessions) or instance_variables.hook(
+            fullname, self.sessions
+        )

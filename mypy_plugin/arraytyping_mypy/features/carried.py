@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from mypy.types import (
@@ -52,16 +53,19 @@ def any_weak(array: ShapedArray, session: Session, *, keeps_weak: bool = True) -
     yield from (ShapedArray(array.shape, name, True) for name in names)
 
 
-def carried(t: Type, session: Session, *, keeps_weak: bool = False, keeps_classes: bool = True) -> Type:
+def carried(
+    t: Type, session: Session, *, keeps_weak: bool = False, keeps_classes: bool = True, keeps_strong: bool = False
+) -> Type:
     """What goes into a loop and comes out of it, or a gradient by it: arrays of its dtypes and shapes.
 
-    Whether they are weak is not known; and unless `keeps_weak`, what is weak may get another dtype on the way.  Without
-    `keeps_classes` nothing is said of instances of the program's classes, whose numbers become arrays.
+    Whether they are weak is not known, unless what is strong `keeps_strong`; and unless `keeps_weak`, what is weak may
+    get another dtype on the way.  Without `keeps_classes` nothing is said of instances of the program's classes, whose
+    numbers become arrays.
     """
     p = get_proper_type(t)
 
     def part(one: Type) -> Type:
-        return carried(one, session, keeps_weak=keeps_weak, keeps_classes=keeps_classes)
+        return carried(one, session, keeps_weak=keeps_weak, keeps_classes=keeps_classes, keeps_strong=keeps_strong)
 
     if isinstance(p, UnionType):
         return UnionType.make_union([part(i) for i in p.items])
@@ -75,7 +79,11 @@ def carried(t: Type, session: Session, *, keeps_weak: bool = False, keeps_classe
         return AnyType(TypeOfAny.special_form)
     if p.type.fullname in ARRAYS:
         arrays = arrays_of(p, session)
-        return array_type([v for a in arrays for v in any_weak(a, session, keeps_weak=keeps_weak)], session)
+        found: list[ShapedArray] = []
+        for a in arrays:
+            is_strong = keeps_strong and a.dtype is not None and a.weak_type is False
+            found += [replace(a, value=None)] if is_strong else any_weak(a, session, keeps_weak=keeps_weak)
+        return array_type(found, session)
     if p.type.fullname in SCALARS:
         return array_type([ShapedArray((), None)], session)
     if p.type.fullname.startswith("numpy."):

@@ -31,7 +31,7 @@ from mypy.types import Instance, Type, UnionType, get_proper_type
 
 from arraytyping_mypy.checker import is_checked
 from arraytyping_mypy.features import instances, named_tuples
-from arraytyping_mypy.generalize import generalize
+from arraytyping_mypy.generalize import OF_NUMPY, generalize
 from arraytyping_mypy.names import ARRAYS, LIBRARIES
 from arraytyping_mypy.sessions import Sessions
 from arraytyping_mypy.walk import children
@@ -127,4 +127,4 @@ def _is_known_array(t: Type) -> bool:
     p = get_proper_type(t)
     if isinstance(p, UnionType):
         return all(map(_is_known_array, p.items))
-    return isinstance(p, Instance) and p.type.fullname in ARRAYS
+    return isinstance(p, Instance) and (p.type.fullname in ARRAYS or p.type.fullname in OF_NUMPY)

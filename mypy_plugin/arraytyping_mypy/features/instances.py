@@ -18,8 +18,10 @@ from mypy.nodes import (
     Decorator,
     DelStmt,
     Expression,
+    FloatExpr,
     ForStmt,
     FuncDef,
+    IntExpr,
     ListExpr,
     MemberExpr,
     MypyFile,
@@ -36,8 +38,9 @@ from mypy.nodes import (
 )
 from mypy.plugin import FunctionContext
 from mypy.typeops import function_type
-from mypy.types import AnyType, CallableType, Instance, TupleType, Type, TypeOfAny, get_proper_type
+from mypy.types import AnyType, CallableType, Instance, LiteralType, TupleType, Type, TypeOfAny, get_proper_type
 
+from arraytyping_mypy.checker import type_again
 from arraytyping_mypy.walk import children
 
 if TYPE_CHECKING:
@@ -45,12 +48,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Classes", "assigned_values", "attribute", "declared_fields", "instance_info", "is_opaque", "is_same_class",
-    "is_made_of", "items_of_tree", "made", "method", "replaced",
+    "is_made_of", "is_number", "items_of_tree", "made", "method", "replaced",
 ]  # fmt: skip
 
 _OPEN: Final = (
     "__getitem__", "__iter__", "__len__", "__contains__", "__bool__", "__new__", "__getattr__", "__getattribute__",
-    "__setattr__", "__get__", "__class_getitem__", "__enter__", "__aenter__", "__mul__", "__rmul__", "__lt__",
+    "__setattr__", "__get__", "__class_getitem__", "__enter__", "__aenter__",
 )  # fmt: skip
 """What lets an instance be taken for a tuple, or its attributes be others than those that were assigned."""
 _BASES: Final = ("builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol")
@@ -82,7 +85,7 @@ def items_of_tree(p: TupleType, session: Session) -> list[Type]:
     info = instance_info(p)
     if info is None or not session.classes.is_tree(info):
         return p.items
-    return [_any() if _is_number(i) else i for i in p.items]
+    return [_any() if is_number(i) else i for i in p.items]
 
 
 def is_opaque(p: TupleType, session: Session) -> bool:
@@ -91,8 +94,9 @@ def is_opaque(p: TupleType, session: Session) -> bool:
     return info is not None and not session.classes.is_tree(info)
 
 
-def _is_number(t: Type) -> bool:
-    p = get_proper_type(t)
+def is_number(t: Type) -> bool:
+    """Whether it is the type of a number of Python's."""
+    p = get_proper_type(_taken(t))
     return isinstance(p, Instance) and p.type.fullname in _NUMBERS
 
 
@@ -124,7 +128,8 @@ class Classes:
         if info.fullname in self._registered or info.module_name != self._module:
             return True
         for base in info.mro:
-            if base.fullname.startswith(_LIBRARY_BASES) or any(map(_registers, base.defn.decorators)):
+            is_marked = base.fullname not in _BASES and any(map(_registers, base.defn.decorators))
+            if base.fullname.startswith(_LIBRARY_BASES) or is_marked:
                 return True
         return False
 
@@ -330,8 +335,33 @@ def made(ctx: FunctionContext, session: Session) -> Type | None:
             for name, es, types in zip(ctx.callee_arg_names, ctx.args, ctx.arg_types)
             if name is not None and len(types) == 1
         }
-        items = [_field(p.type, name, given.get(name)) for name in names]
-    return TupleType(items or [_any()], p)
+        items = [_field(p.type, name, given.get(name) or _default(p.type, name, session)) for name in names]
+    return TupleType([_kept(i) for i in items] or [_any()], p)
+
+
+def _kept(t: Type) -> Type:
+    """A number or text that is known, as mypy keeps it through an assignment."""
+    p = get_proper_type(t)
+    return p.last_known_value if isinstance(p, Instance) and p.last_known_value is not None else t
+
+
+def _taken(t: Type) -> Type:
+    """The reverse of `_kept`."""
+    p = get_proper_type(t)
+    return p.fallback.copy_modified(last_known_value=p) if isinstance(p, LiteralType) else t
+
+
+def _default(info: TypeInfo, name: str, session: Session) -> Type | None:
+    """The type of a field's default as it is written; None if it has none, or a factory for it."""
+    for base in info.mro:
+        for statement in base.defn.defs.body if base.module_name == info.module_name else ():
+            target = statement.lvalues[-1] if isinstance(statement, AssignmentStmt) else None
+            if not isinstance(target, NameExpr) or target.name != name or not isinstance(statement, AssignmentStmt):
+                continue
+            value = statement.rvalue
+            is_written = isinstance(value, IntExpr | FloatExpr | StrExpr | TupleExpr | NameExpr)
+            return type_again(session.api, value) if is_written else None
+    return None
 
 
 def _field(info: TypeInfo, name: str, given: Type | None) -> Type:
@@ -373,7 +403,7 @@ def replaced(ctx: FunctionContext, session: Session) -> Type | None:
         if kind is not ArgKind.ARG_NAMED or t is None:
             return None
         if name in names:
-            items[names.index(name)] = _field(info, name, session.following.function(e, t))
+            items[names.index(name)] = _kept(_field(info, name, session.following.function(e, t)))
     return p.copy_modified(items=items)
 
 
@@ -385,7 +415,7 @@ def attribute(name: str, t: Type, session: Session) -> Type | None:
     if names is None or name not in names or not isinstance(p, TupleType) or len(names) != len(p.items):
         return None
     found = p.items[names.index(name)]
-    return None if isinstance(get_proper_type(found), AnyType) else found
+    return None if isinstance(get_proper_type(found), AnyType) else _taken(found)
 
 
 def method(info: TypeInfo, name: str, session: Session) -> CallableType | None:

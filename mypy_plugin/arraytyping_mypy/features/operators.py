@@ -8,6 +8,7 @@ union, for which there is no hook: the result is any array then.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from mypy.nodes import ComparisonExpr, Expression, IndexExpr, OpExpr, UnaryExpr
@@ -54,10 +55,13 @@ def call_operator(rule: str, sessions: Sessions, ctx: MethodContext) -> Type:
     return _finish(rule, [receiver, operand], ctx, session, [own, other], reflected=own is right)
 
 
-def call_ndarray_operator(rule: str, sessions: Sessions, ctx: MethodContext) -> Type:
-    """`n + x` with a NumPy array or scalar on the left: NumPy hands over to the array on the right."""
+def call_ndarray_operator(
+    rule: str, sessions: Sessions, otherwise: Callable[[MethodContext], Type], ctx: MethodContext
+) -> Type:
+    """`n + x` with a NumPy array or scalar on the left: NumPy hands over to the array on the right, if it is JAX's."""
     left, right = _sides(ctx.context)
-    return _handed_over(rule, sessions, ctx, left, right)
+    made = _handed_over(rule, sessions, ctx, left, right)
+    return otherwise(ctx) if made is ctx.default_return_type else made
 
 
 def call_scalar_comparison(rule: str, sessions: Sessions, ctx: MethodContext) -> Type:

@@ -33,7 +33,7 @@ from arraytyping_mypy.features.marks import is_mark
 from arraytyping_mypy.features.partials import kept_keywords, unwrapped
 from arraytyping_mypy.features.stepping import iterated, repeated, scanned
 from arraytyping_mypy.features.transformed import mapped_function, of_partial
-from arraytyping_mypy.generalize import generalize, is_unknown, map_arrays, without_scalars
+from arraytyping_mypy.generalize import generalize, is_unknown, map_arrays, without_never, without_scalars
 from arraytyping_mypy.given import arguments
 from arraytyping_mypy.names import JIT_WRAPPED
 from arraytyping_mypy.own_names import jax_name
@@ -219,7 +219,7 @@ def _loop(ctx: FunctionSigContext) -> FunctionLike:
 
 def _loop_result(sessions: Sessions, ctx: FunctionContext) -> Type:
     """What a loop gives: its carry comes out as it went in, but for weak types."""
-    made = without_scalars(generalize(ctx.default_return_type))
+    made = without_never(without_scalars(generalize(ctx.default_return_type)))
     session = sessions.of(ctx.api)
     carries = [t for name, types in zip(ctx.callee_arg_names, ctx.arg_types) if name in _CARRIES for t in types]
     if not session.is_active or len(carries) != 1:

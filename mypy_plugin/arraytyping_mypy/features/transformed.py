@@ -189,7 +189,8 @@ def _result(function: Type, made: _Call) -> Type | None:
     value = _result(inner, made)
     if kind in _ORDERS:
         return None if given["has_aux"] or given["holomorphic"] else _jacobian(kind, value, given["argnums"], made)
-    gradient = _gradient(given["argnums"], given, made)
+    is_followed = value is not None and not made.session.may_differentiate
+    gradient = _gradient(given["argnums"], given, made, is_followed)
     aux: Type = _any()
     if given["has_aux"]:
         pair = None if value is None else get_proper_type(value)
@@ -209,10 +210,13 @@ def _tuple(items: list[Type], made: _Call) -> Type:
     return TupleType(items, made.session.api.named_generic_type("builtins.tuple", [_any()]))
 
 
-def _gradient(argnums: Any, given: dict[str, Any], made: _Call) -> Type:
-    """The gradient by one argument, or by several."""
+def _gradient(argnums: Any, given: dict[str, Any], made: _Call, is_followed: bool) -> Type:
+    """The gradient by one argument, or by several.
+
+    By what is strong it is strong where every derivative is one of JAX's: a rule of the program's own may give another.
+    """
     if isinstance(argnums, tuple):
-        return _tuple([_gradient(n, given, made) for n in argnums], made)
+        return _tuple([_gradient(n, given, made, is_followed) for n in argnums], made)
     if not isinstance(argnums, int) or not -len(made.positional) <= argnums < len(made.positional):
         return _any()
     by = made.positional[argnums]
@@ -230,7 +234,7 @@ def _gradient(argnums: Any, given: dict[str, Any], made: _Call) -> Type:
                 "array-dtype",
             )
             return _any()
-    return carried(by, made.session, keeps_weak=True, keeps_classes=False)
+    return carried(by, made.session, keeps_weak=True, keeps_classes=False, keeps_strong=is_followed)
 
 
 _ORDERS: Final = {"jacfwd": 1, "jacrev": 1, "jacobian": 1, "hessian": 2}
