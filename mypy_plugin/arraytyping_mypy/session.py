@@ -276,6 +276,13 @@ class Session:
         return Mutations(self._tree, self.bindings, is_skipped(self.api))
 
     @cached_property
+    def takes_out(self) -> bool:
+        """Whether the module takes something out of a container."""
+        from arraytyping_mypy.written import takes_out
+
+        return takes_out(self._tree)
+
+    @cached_property
     def grown(self) -> Grown:
         """What is in the containers of the module that grow."""
         from arraytyping_mypy.grown import Grown

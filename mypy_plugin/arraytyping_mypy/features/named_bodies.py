@@ -39,7 +39,7 @@ from arraytyping.semantics.sizes.dims import of_dim
 from arraytyping.semantics.sizes.polynomials import Size
 from arraytyping_mypy.arguments import read
 from arraytyping_mypy.checker import inside
-from arraytyping_mypy.features.named_signatures import dims_of, is_plain_tuple, named_arrays
+from arraytyping_mypy.features.named_annotations import dims_of, dims_of_all, is_plain_tuple, named_array
 from arraytyping_mypy.named_sizes import is_called_only, owner_mark, plain_text, symbol
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.statics import shape_in
@@ -92,7 +92,7 @@ class _Body:
     def check(self) -> None:
         """Look at what is returned, and at annotated variables."""
         is_generator = self.function.is_generator or self.function.is_coroutine
-        returns = not is_generator and any(True for _ in named_arrays(self.result))
+        returns = not is_generator and any(True for _ in dims_of_all(self.result))
         statements = list(_own(self.function.body))
         self.looks = any(map(_may_look, statements))
         for statement in statements:
@@ -109,7 +109,7 @@ class _Body:
             for number, (item, one) in enumerate(zip(p.items, given.items)):
                 self._hold(item, one, f"{what}[{number}]")
             return
-        array = next(named_arrays(p), None) if isinstance(p, Instance) else None
+        array = named_array(p)
         if array is None:
             return
         shape = shape_in(read(given, None, self.session))
@@ -162,8 +162,9 @@ class _Body:
 def _certain(t: Type) -> Iterator[Instance]:
     """The arrays that a parameter certainly holds."""
     p = get_proper_type(t)
-    if isinstance(p, Instance):
-        yield from named_arrays(p)
+    array = named_array(p)
+    if array is not None:
+        yield array
     elif is_plain_tuple(p):
         for item in p.items:
             yield from _certain(item)
