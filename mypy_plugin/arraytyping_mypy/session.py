@@ -58,6 +58,7 @@ from arraytyping_mypy.walk import nodes_of
 if TYPE_CHECKING:
     from arraytyping.semantics.promotion.jax import JaxPromotion
     from arraytyping_mypy.closed import ClosedFunctions
+    from arraytyping_mypy.declared_items import Loops
     from arraytyping_mypy.features.instances import Classes
     from arraytyping_mypy.following import Following
     from arraytyping_mypy.grown import Grown
@@ -274,6 +275,18 @@ class Session:
         from arraytyping_mypy.mutations import Mutations
 
         return Mutations(self._tree, self.bindings, is_skipped(self.api))
+
+    @cached_property
+    def has_names(self) -> bool:
+        """Whether sizes may have names in the module."""
+        return imports(self._tree, ("jaxtyping",))
+
+    @cached_property
+    def loops(self) -> Loops:
+        """What the variables of the module's loops go through."""
+        from arraytyping_mypy.declared_items import Loops
+
+        return Loops(self._tree)
 
     @cached_property
     def takes_out(self) -> bool:

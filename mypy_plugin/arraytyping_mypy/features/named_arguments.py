@@ -8,26 +8,32 @@ Source: https://docs.kidger.site/jaxtyping/api/array/#shape, https://docs.kidger
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from mypy.types import Instance, NoneType, TupleType, Type, UnionType, get_proper_type
+from mypy.messages import format_type_bare
+from mypy.types import NoneType, Type, UnionType, get_proper_type
 
-from arraytyping.semantics.avals import Shape
-from arraytyping_mypy.arguments import read
-from arraytyping_mypy.convert import value_of
-from arraytyping_mypy.features.named_annotations import (
+from arraytyping.semantics.avals import Alternatives, Shape, ShapedArray
+from arraytyping_mypy.checker import options_of
+from arraytyping_mypy.convert import array_type
+from arraytyping_mypy.disjoint import Comparison, compare, shown
+from arraytyping_mypy.features.named_parts import (
+    leaves_of,
+    members_of,
+    parts_of,
+    shape_given,
+    sizes_text,
+    value_given,
+)
+from arraytyping_mypy.named_annotations import (
     blur,
     dims_of,
-    dims_of_all,
+    is_checked_here,
     is_plain_tuple,
-    may_be,
     named_array,
     several,
 )
 from arraytyping_mypy.named_trees import Tree, tree_of
-from arraytyping_mypy.names import ARRAYS
-from arraytyping_mypy.statics import shape_in
 from arraytyping_mypy.written import Given, Items, items_of
 
 if TYPE_CHECKING:
@@ -36,8 +42,6 @@ if TYPE_CHECKING:
     from arraytyping_mypy.session import Session
 
 __all__ = ["Matching"]
-
-_LEAVES: Final = ARRAYS | {f"builtins.{name}" for name in ("int", "float", "complex", "bool", "str")}
 
 
 class Matching:
@@ -48,11 +52,13 @@ class Matching:
 
         self.bindings: Bindings = Bindings()
         self._session = session
+        self._is_loose = False
+        """Whether it is an item of a list, dict or tree, of which mypy does not say what it is."""
 
     def match(self, expected: Type, given: Given, where: str) -> str | None:
         """Hold a value against its annotation, and bind names; why it cannot be, or None."""
         p = get_proper_type(expected)
-        if not any(True for _ in dims_of_all(p)):
+        if not is_checked_here(p, self._is_loose):
             return None
         if isinstance(p, UnionType):
             return self._union(p, given, where)
@@ -61,17 +67,28 @@ class Matching:
             return self._tree(tree, given, where)
         if is_plain_tuple(p) or several(p) is not None:
             return self._container(p, given, where)
+        why = self._contradiction(p, given, where) if self._is_loose else None
+        if why is not None:
+            return why
         array = named_array(p)
-        shape = self._shape(given)
+        shape = shape_given(given, self._session)
         if array is None or shape is None:
             self._blur(p, given)
             return None
         return self._array(dims_of(array), shape, where)
 
-    def _shape(self, given: Given) -> Shape | None:
-        if given.expression is not None:
-            return shape_in(read(given.expression, given.type, self._session))
-        return None if given.type is None else shape_in(value_of(given.type, self._session))
+    def _contradiction(self, expected: Type, given: Given, where: str) -> str | None:
+        """Why no array has both types."""
+        value = value_given(given, self._session)
+        arrays = [v for v in (value.values if isinstance(value, Alternatives) else (value,)) if v is not None]
+        if not arrays or not all(isinstance(v, ShapedArray) for v in arrays):
+            return None
+        options = options_of(self._session.api)
+        texts = (format_type_bare(t, options) for t in (array_type(arrays, self._session), expected))
+        is_, wanted = texts
+        if compare(is_, wanted) is not Comparison.DISJOINT:
+            return None
+        return f"{where} is {shown(is_)}, but {shown(wanted)} is expected; change the value or the annotation"
 
     def _blur(self, expected: Type, given: Given) -> None:
         if given.type is None or not isinstance(get_proper_type(given.type), NoneType):
@@ -80,14 +97,14 @@ class Matching:
     def _array(self, dims: tuple[DimSpec, ...], shape: Shape, where: str, leaf: str | None = None) -> str | None:
         from arraytyping.checker.flow.contracts.dimensions import FITS, Mismatch, Place, check_shape
 
-        if leaf is None and all(not d.variadic for d in dims) and len(dims) != len(shape):
+        if leaf is None and not self._is_loose and all(not d.variadic for d in dims) and len(dims) != len(shape):
             self._blur_dims(dims)  # mypy itself compares the number of dimensions
             return None
         before = self.bindings.copy()
         verdict = check_shape(dims, shape, self.bindings, Place(where, f"by {where}", leaf or None))
         if isinstance(verdict, Mismatch):
             self.bindings.take(before)
-            text = f"{where} is {_sizes_text(shape)}: " if not verdict.reason.startswith("'") else ""
+            text = f"{where} is {sizes_text(shape)}: " if not verdict.reason.startswith("'") else ""
             return f"{text}{verdict.reason}" + (f"; {verdict.advice}" if verdict.advice else "")
         if verdict is not FITS:
             self._blur_dims(dims)
@@ -102,11 +119,8 @@ class Matching:
 
     def _union(self, union: UnionType, given: Given, where: str) -> str | None:
         """One of several types: the one that alone can be meant."""
-        shape = self._shape(given)
-        t = None if given.type is None else get_proper_type(given.type)
-        if shape is not None and isinstance(t, UnionType):
-            t = get_proper_type(t.items[0])  # several arrays of one shape
-        possible = [m for m in union.items if t is None or may_be(m, t)]
+        shape = shape_given(given, self._session)
+        possible = members_of(union, given, self._session)
         if shape is not None and len(possible) > 1 and all(named_array(m) is not None for m in possible):
             possible = [m for m in possible if self._admits(m, shape)] or possible
         if len(possible) == 1:
@@ -129,11 +143,15 @@ class Matching:
 
     def _container(self, expected: Type, given: Given, where: str) -> str | None:
         items = items_of(given, self._session)
-        parts = None if items is None else _parts(expected, items)
+        parts = None if items is None else parts_of(expected, items)
         if items is None or parts is None:
             self._blur(expected, given)
             return None
-        return self._all(parts, items, where)
+        was_loose, self._is_loose = self._is_loose, self._is_loose or several(expected) is not None
+        try:
+            return self._all(parts, items, where)
+        finally:
+            self._is_loose = was_loose
 
     def _all(self, parts: list[tuple[Type, str, Given]], items: Items, where: str) -> str | None:
         before = self.bindings.copy()
@@ -151,11 +169,11 @@ class Matching:
     # ------------------------------------------------------------------ trees
 
     def _tree(self, tree: Tree, given: Given, where: str) -> str | None:
-        for number, (path, leaf) in enumerate(self._leaves(given, "", 0)):
+        for number, (path, leaf) in enumerate(leaves_of(given, self._session)):
             if leaf is None:
                 self._blur_dims(tree.dims)
                 return None
-            shape = self._shape(leaf)
+            shape = shape_given(leaf, self._session)
             if shape is None:
                 self._blur_dims(tree.dims)
                 continue
@@ -164,38 +182,3 @@ class Matching:
             if why is not None:
                 return why
         return None
-
-    def _leaves(self, given: Given, path: str, depth: int) -> Iterator[tuple[str, Given | None]]:
-        """The leaves of a tree in JAX's order, and None for what may be any tree."""
-        items = items_of(given, self._session)
-        p = None if given.type is None else get_proper_type(given.type)
-        if items is not None and not items.empty:
-            parts = items.items
-            if items.kind == "dict" and all(key.startswith("['") for key, _ in parts):
-                parts = sorted(parts, key=lambda part: part[0])
-            for key, one in parts:
-                yield from self._leaves(one, path + key, depth + 1)
-            if not items.whole:
-                yield path, None
-        elif isinstance(p, NoneType):
-            return
-        elif self._shape(given) is not None or (isinstance(p, Instance) and p.type.fullname in _LEAVES):
-            yield path, given
-        else:
-            yield path, None
-
-
-def _parts(expected: Type, items: Items) -> list[tuple[Type, str, Given]] | None:
-    """What each item is held against; None if it is another kind of container, or not known how long."""
-    container = several(expected)
-    if container is not None:
-        is_one = items.kind in container.kinds
-        return [(container.item, path, one) for path, one in items.items] if is_one else None
-    p = get_proper_type(expected)
-    if not isinstance(p, TupleType) or items.kind != "tuple" or not items.whole or len(items.items) != len(p.items):
-        return None
-    return [(item, path, one) for item, (path, one) in zip(p.items, items.items)]
-
-
-def _sizes_text(shape: Shape) -> str:
-    return f"[{', '.join('?' if d is None else str(d) for d in shape)}]"

@@ -45,9 +45,9 @@ from mypy.types import (
 from arraytyping.semantics.avals import Dim, SymbolicDim
 from arraytyping.semantics.sizes.dims import as_dim, known_dim
 from arraytyping.semantics.sizes.polynomials import Size
-from arraytyping_mypy.features.named_annotations import blur, dims_of, dims_of_all, is_plain_tuple, tokens_of
 from arraytyping_mypy.features.named_arguments import Matching
 from arraytyping_mypy.features.transformations import bound_function
+from arraytyping_mypy.named_annotations import blur, dims_of, is_checked_here, is_plain_tuple, tokens_of
 from arraytyping_mypy.named_sizes import literal, token_of
 from arraytyping_mypy.names import ARRAYS, LIBRARIES
 from arraytyping_mypy.session import Session
@@ -137,7 +137,7 @@ def apply(signature: CallableType, session: Session, ctx: FunctionContext | Meth
         )
     if len(signature.arg_types) != len(ctx.arg_types):
         return ctx.default_return_type
-    named = [i for i, t in enumerate(signature.arg_types) if any(True for _ in dims_of_all(t))]
+    named = [i for i, t in enumerate(signature.arg_types) if is_checked_here(t)]
     if not named:
         return ctx.default_return_type
     bindings = _bound(signature, named, session, ctx)

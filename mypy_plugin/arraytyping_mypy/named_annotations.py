@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeGuard
 
-from mypy.types import Instance, NoneType, TupleType, Type, UnionType, get_proper_type
+from mypy.types import AnyType, Instance, NoneType, TupleType, Type, UnionType, get_proper_type
 
 from arraytyping_mypy.named_sizes import text_of_any, token_of
 from arraytyping_mypy.named_trees import tree_of
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from arraytyping.checker.flow.contracts.grammar import DimSpec
 
 __all__ = [
-    "Several", "blur", "dims_of", "dims_of_all", "is_plain_tuple", "may_be", "named_array", "several", "tokens_of",
+    "Several", "blur", "dims_of", "dims_of_all", "has_named_sizes", "is_checked_here", "is_plain_tuple", "may_be",
+    "named_array", "several", "tokens_of",
 ]  # fmt: skip
 
 _SEQUENCES: Final = {
@@ -97,6 +98,24 @@ def dims_of_all(t: Type) -> Iterator[tuple[DimSpec, ...]]:
             yield from dims_of_all(item)
     elif (container := several(p)) is not None:
         yield from dims_of_all(container.item)
+
+
+def has_named_sizes(t: Type) -> bool:
+    """Whether named sizes stand in an annotation."""
+    return any(True for _ in dims_of_all(t))
+
+
+def is_checked_here(t: Type, loose: bool = False) -> bool:
+    """Whether an annotation has named sizes in it, or arrays in a list, whose items mypy does not hold against it."""
+    p = get_proper_type(t)
+    if named_array(p) is not None or tree_of(p) is not None:
+        return True
+    if isinstance(p, Instance) and p.type.fullname in ARRAYS and len(p.args) == 2:
+        return loose and not all(isinstance(get_proper_type(a), AnyType) for a in p.args)
+    if isinstance(p, UnionType) or is_plain_tuple(p):
+        return any(is_checked_here(item, loose) for item in p.items)
+    container = several(p)
+    return container is not None and is_checked_here(container.item, loose=True)
 
 
 def blur(t: Type, bindings: Bindings) -> None:
