@@ -48,10 +48,10 @@ Items = Declared | list["Items | None"] | None
 
 
 class Loops:
-    """What each variable of a loop or comprehension goes through, of those that are bound once."""
+    """What each variable of a loop or comprehension goes through."""
 
     def __init__(self, tree: MypyFile) -> None:
-        self._found: dict[Var, tuple[Expression, tuple[int, ...]]] = {}
+        self._found: dict[Var, list[tuple[Expression, tuple[int, ...]]]] = {}
         for node in nodes_of(tree):
             if isinstance(node, ForStmt):
                 self._note(node.index, node.expr, ())
@@ -61,14 +61,14 @@ class Loops:
 
     def _note(self, target: Expression, sequence: Expression, path: tuple[int, ...]) -> None:
         if isinstance(target, NameExpr) and isinstance(target.node, Var):
-            self._found[target.node] = sequence, path
+            self._found.setdefault(target.node, []).append((sequence, path))
         elif isinstance(target, TupleExpr | ListExpr):
             for number, item in enumerate(target.items):
                 self._note(item, sequence, (*path, number))
 
-    def get(self, variable: Var) -> tuple[Expression, tuple[int, ...]] | None:
-        """What a variable goes through, and where in each item of it it stands."""
-        return self._found.get(variable)
+    def of(self, variable: Var) -> list[tuple[Expression, tuple[int, ...]]]:
+        """What a variable goes through in each of its loops, and where in each item of it it stands."""
+        return self._found.get(variable, [])
 
 
 def declared_item(expression: Expression, session: Session, named: Callable[[Expression], Declared | None]) -> Items:
@@ -103,11 +103,14 @@ class _Reader:
         item = bindings.only_item(variable)
         if item is not None:
             return _part(self.of(item.whole, depth + 1), item.index, item.count, self._session)
-        loop = self._session.loops.get(variable)
-        if loop is None or len(bindings.values(variable)) != 1:
+        loops = self._session.loops.of(variable)
+        if not loops or len(bindings.values(variable)) != len(loops):
             return None
-        sequence, path = loop
-        found = self._each(sequence, depth + 1)
+        found = [self._in_loop(*loop, depth + 1) for loop in loops]
+        return found[0] if all(f == found[0] for f in found) else None
+
+    def _in_loop(self, sequence: Expression, path: tuple[int, ...], depth: int) -> Items:
+        found = self._each(sequence, depth)
         for index in path:
             found = _part(found, index, None, self._session)
         return found
