@@ -176,9 +176,15 @@ def _operation(expression: OpExpr, session: Session, depth: int) -> Items | None
         return None
     if expression.op == "+":
         right = _written(expression.right, session, depth + 1)
-        if right is None or right.kind != left.kind or not left.whole:
+        if right is None or right.kind != left.kind:
             return None
-        return _numbered(left.kind, [given for _, given in left.items + right.items], right.whole)
+        if left.whole:
+            items = left.items + ([] if right.empty else right.items)
+            return _numbered(left.kind, [given for _, given in items], right.whole)
+        if not right.whole:
+            return left if right.empty else right
+        from_end = [(f"[{i - len(right.items)}]", given) for i, (_, given) in enumerate(right.items)]
+        return Items(left.kind, ([] if left.empty else left.items) + from_end, False)
     if expression.op == "*" and isinstance(expression.right, IntExpr) and expression.right.value > 0:
         return Items(left.kind, left.items, False, left.empty)
     return None

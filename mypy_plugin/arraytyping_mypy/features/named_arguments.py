@@ -23,6 +23,7 @@ from arraytyping_mypy.features.named_parts import (
     parts_of,
     shape_given,
     sizes_text,
+    structure_of,
     value_given,
 )
 from arraytyping_mypy.named_annotations import (
@@ -52,6 +53,8 @@ class Matching:
 
         self.bindings: Bindings = Bindings()
         self._session = session
+        self._structures: dict[str, tuple[str, str]] = {}
+        """How the trees of each name are built, and where that was seen."""
         self._is_loose = False
         """Whether it is an item of a list, dict or tree, of which mypy does not say what it is."""
 
@@ -168,7 +171,20 @@ class Matching:
 
     # ------------------------------------------------------------------ trees
 
+    def _structure(self, name: str, given: Given, where: str) -> str | None:
+        """Hold how a tree is built against the others of this name."""
+        found = structure_of(given, self._session) if name.isidentifier() else None
+        if found is None or found == "None":  # which jaxtyping takes for any tree
+            return None
+        before, place = self._structures.setdefault(name, (found, where))
+        if before == found:
+            return None
+        return f"{name!r} is {before} by {place}, and {found} by {where}; give both trees the same structure"
+
     def _tree(self, tree: Tree, given: Given, where: str) -> str | None:
+        why = self._structure(tree.structure, given, where)
+        if why is not None:
+            return why
         for number, (path, leaf) in enumerate(leaves_of(given, self._session)):
             if leaf is None:
                 self._blur_dims(tree.dims)

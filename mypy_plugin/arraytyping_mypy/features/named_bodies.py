@@ -20,6 +20,7 @@ from mypy.nodes import (
     AssignmentStmt,
     CallExpr,
     ClassDef,
+    ConditionalExpr,
     Expression,
     FuncDef,
     FuncItem,
@@ -88,10 +89,10 @@ class _Body:
             for spec in dims_of(array)
             if _is_rigid(spec)
         }
-        self.possible = {
-            spec.text for t in signature.arg_types for dims in dims_of_all(t) for spec in dims if _is_rigid(spec)
-        } - self.names
-        """Names that parameters give which may hold none: an empty list, `None`."""
+        self.possible = [
+            {spec.text for spec in dims if _is_rigid(spec)} for t in signature.arg_types for dims in dims_of_all(t)
+        ]
+        """The names of each array that parameters may hold: one in a list, which may be empty, an optional one."""
 
     def check(self) -> None:
         """Look at what is returned, and at annotated variables."""
@@ -114,7 +115,10 @@ class _Body:
         """Tell what of a value is not as its annotation names it."""
         p = get_proper_type(expected)
         tree = tree_of(p)
-        if isinstance(p, UnionType):
+        if isinstance(given.expression, ConditionalExpr):
+            for branch in (given.expression.if_expr, given.expression.else_expr):
+                self._hold(p, Given(branch, self.session.stored(branch)), what, branch)
+        elif isinstance(p, UnionType):
             members = members_of(p, given, self.session)
             if len(members) == 1:
                 self._hold(members[0], given, what, context)
@@ -146,7 +150,7 @@ class _Body:
         elif len(dims) != len(shape):
             return None  # mypy itself compares the number of dimensions
         bindings = Bindings()
-        names = self.names | {n for n in self.possible if _occurs(symbol(n, self.mark), shape)}
+        names = self.names | self._seen(shape)
         bindings.single = {n: ((symbol(n, self.mark), "the parameters"),) for n in names}
         verdict = check_shape(dims, shape, bindings, Place("the value", "here"))
         if isinstance(verdict, Mismatch):
@@ -155,6 +159,14 @@ class _Body:
             return None
         found = (self._rigid(i, spec, size, names, bindings) for i, (spec, size) in enumerate(zip(dims, shape)))
         return next((why for why in found if why is not None), None)
+
+    def _seen(self, shape: Shape) -> set[str]:
+        """The names that have sizes for certain, since a shape is computed of them or of those beside them."""
+        found: set[str] = set()
+        for name in {name for names in self.possible for name in names}:
+            if _occurs(symbol(name, self.mark), shape):
+                found |= set.intersection(*(names for names in self.possible if name in names))
+        return found
 
     def _rigid(self, index: int, spec: DimSpec, size: Dim, names: set[str], bindings: Bindings) -> str | None:
         """Why a size is not what the names of the parameters make of it, whatever they stand for."""

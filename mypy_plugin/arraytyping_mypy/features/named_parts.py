@@ -18,7 +18,7 @@ from arraytyping_mypy.written import Given, Items, items_of
 if TYPE_CHECKING:
     from arraytyping_mypy.session import Session
 
-__all__ = ["leaves_of", "members_of", "parts_of", "shape_given", "sizes_text", "value_given"]
+__all__ = ["leaves_of", "members_of", "parts_of", "shape_given", "sizes_text", "structure_of", "value_given"]
 
 _LEAVES: Final = ARRAYS | {f"builtins.{name}" for name in ("int", "float", "complex", "bool", "str")}
 
@@ -74,7 +74,34 @@ def leaves_of(given: Given, session: Session, path: str = "") -> Iterator[tuple[
             yield path, None
     elif isinstance(p, NoneType):
         return
-    elif shape_given(given, session) is not None or (isinstance(p, Instance) and p.type.fullname in _LEAVES):
+    elif _is_leaf(given, p, session):
         yield path, given
     else:
         yield path, None
+
+
+def structure_of(given: Given, session: Session) -> str | None:
+    """How a tree is built, with * for each leaf; None where that is not known."""
+    items = items_of(given, session)
+    p = None if given.type is None else get_proper_type(given.type)
+    if items is not None:
+        if not items.whole or items.empty:
+            return None
+        parts = [(path, structure_of(one, session)) for path, one in items.items]
+        if any(structure is None for _, structure in parts):
+            return None
+        if items.kind == "dict":
+            return "{" + ", ".join(f"{path[1:-1]}: {structure}" for path, structure in sorted(parts)) + "}"
+        inside = ", ".join(str(structure) for _, structure in parts)
+        if items.kind == "list":
+            return f"[{inside}]"
+        if items.kind == "tuple":
+            return f"({inside},)" if len(parts) == 1 else f"({inside})"
+        return f"{p.partial_fallback.type.name}({inside})" if isinstance(p, TupleType) else None
+    if isinstance(p, NoneType):
+        return "None"
+    return "*" if _is_leaf(given, p, session) else None
+
+
+def _is_leaf(given: Given, t: Type | None, session: Session) -> bool:
+    return shape_given(given, session) is not None or (isinstance(t, Instance) and t.type.fullname in _LEAVES)
