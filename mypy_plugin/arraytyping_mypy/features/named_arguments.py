@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mypy.messages import format_type_bare
-from mypy.types import NoneType, Type, UnionType, get_proper_type
+from mypy.types import Instance, NoneType, Type, UnionType, get_proper_type
 
 from arraytyping.semantics.avals import Alternatives, Shape, ShapedArray
 from arraytyping_mypy.checker import options_of
@@ -33,6 +33,7 @@ from arraytyping_mypy.named_annotations import (
     is_plain_tuple,
     named_array,
     several,
+    tokens_of,
 )
 from arraytyping_mypy.named_trees import Tree, tree_of
 from arraytyping_mypy.written import Given, Items, items_of
@@ -122,10 +123,13 @@ class Matching:
 
     def _union(self, union: UnionType, given: Given, where: str) -> str | None:
         """One of several types: the one that alone can be meant."""
-        shape = shape_given(given, self._session)
         possible = members_of(union, given, self._session)
+        shape = shape_given(given, self._session)
         if shape is not None and len(possible) > 1 and all(named_array(m) is not None for m in possible):
+            possible = [m for m in possible if self._contradiction(m, given, where) is None] or possible
             possible = [m for m in possible if self._admits(m, shape)] or possible
+            if len({tokens_of(m.args[1]) for m in map(get_proper_type, possible) if isinstance(m, Instance)}) == 1:
+                possible = possible[:1]
         if len(possible) == 1:
             return self.match(possible[0], given, where)
         if possible:

@@ -47,7 +47,14 @@ from arraytyping.semantics.sizes.dims import as_dim, known_dim
 from arraytyping.semantics.sizes.polynomials import Size
 from arraytyping_mypy.features.named_arguments import Matching
 from arraytyping_mypy.features.transformations import bound_function
-from arraytyping_mypy.named_annotations import blur, dims_of, is_checked_here, is_plain_tuple, tokens_of
+from arraytyping_mypy.named_annotations import (
+    blur,
+    dims_of,
+    has_named_sizes,
+    is_checked_here,
+    is_plain_tuple,
+    tokens_of,
+)
 from arraytyping_mypy.named_sizes import literal, token_of
 from arraytyping_mypy.names import ARRAYS, LIBRARIES
 from arraytyping_mypy.session import Session
@@ -75,6 +82,8 @@ def _call(sessions: Sessions, ctx: FunctionContext | MethodContext) -> Type:
     if not session.is_active or not isinstance(call, CallExpr):
         return ctx.default_return_type
     declared = _declared(call.callee, session)
+    if isinstance(declared, CallableType) and _has_names(declared) and _is_declared_callable(call.callee, session):
+        return _result(ctx.default_return_type, declared.ret_type, None, session)
     items = [declared] if isinstance(declared, CallableType) else []
     if isinstance(declared, Overloaded):
         items = [i for i in declared.items if list(i.arg_names)[-len(ctx.callee_arg_names) :] == ctx.callee_arg_names]
@@ -89,6 +98,20 @@ def call_jitted(sessions: Sessions, ctx: MethodContext) -> Type:
     if not session.is_active or not isinstance(function, CallableType) or function.variables:
         return ctx.default_return_type
     return apply(bound_function(function, ctx), session, ctx)
+
+
+def _has_names(signature: CallableType) -> bool:
+    return has_named_sizes(signature.ret_type) or any(map(is_checked_here, signature.arg_types))
+
+
+def _is_declared_callable(callee: Expression, session: Session) -> bool:
+    """Whether a variable is called that is declared a `Callable`: of what it holds nobody looks at the sizes."""
+    node: object = callee.node if isinstance(callee, RefExpr) else None
+    if node is None and isinstance(callee, MemberExpr):
+        owner = _instance(session.stored(callee.expr))
+        symbol = None if owner is None else owner.type.get(callee.name)
+        node = None if symbol is None else symbol.node
+    return isinstance(node, Var) and not node.is_inferred and isinstance(get_proper_type(node.type), CallableType)
 
 
 def _declared(callee: Expression, session: Session) -> Type | None:
