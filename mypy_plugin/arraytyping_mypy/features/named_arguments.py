@@ -10,21 +10,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mypy.messages import format_type_bare
 from mypy.types import Instance, NoneType, Type, UnionType, get_proper_type
 
-from arraytyping.semantics.avals import Alternatives, Shape, ShapedArray
-from arraytyping_mypy.checker import options_of
-from arraytyping_mypy.convert import array_type
-from arraytyping_mypy.disjoint import Comparison, compare, shown
+from arraytyping.semantics.avals import Shape
 from arraytyping_mypy.features.named_parts import (
+    contradiction,
     leaves_of,
     members_of,
     parts_of,
     shape_given,
     sizes_text,
     structure_of,
-    value_given,
 )
 from arraytyping_mypy.named_annotations import (
     blur,
@@ -71,7 +67,7 @@ class Matching:
             return self._tree(tree, given, where)
         if is_plain_tuple(p) or several(p) is not None:
             return self._container(p, given, where)
-        why = self._contradiction(p, given, where) if self._is_loose else None
+        why = contradiction(p, given, where, self._session) if self._is_loose else None
         if why is not None:
             return why
         array = named_array(p)
@@ -80,19 +76,6 @@ class Matching:
             self._blur(p, given)
             return None
         return self._array(dims_of(array), shape, where)
-
-    def _contradiction(self, expected: Type, given: Given, where: str) -> str | None:
-        """Why no array has both types."""
-        value = value_given(given, self._session)
-        arrays = [v for v in (value.values if isinstance(value, Alternatives) else (value,)) if v is not None]
-        if not arrays or not all(isinstance(v, ShapedArray) for v in arrays):
-            return None
-        options = options_of(self._session.api)
-        texts = (format_type_bare(t, options) for t in (array_type(arrays, self._session), expected))
-        is_, wanted = texts
-        if compare(is_, wanted) is not Comparison.DISJOINT:
-            return None
-        return f"{where} is {shown(is_)}, but {shown(wanted)} is expected; change the value or the annotation"
 
     def _blur(self, expected: Type, given: Given) -> None:
         if given.type is None or not isinstance(get_proper_type(given.type), NoneType):
@@ -126,7 +109,7 @@ class Matching:
         possible = members_of(union, given, self._session)
         shape = shape_given(given, self._session)
         if shape is not None and len(possible) > 1 and all(named_array(m) is not None for m in possible):
-            possible = [m for m in possible if self._contradiction(m, given, where) is None] or possible
+            possible = [m for m in possible if contradiction(m, given, where, self._session) is None] or possible
             possible = [m for m in possible if self._admits(m, shape)] or possible
             if len({tokens_of(m.args[1]) for m in map(get_proper_type, possible) if isinstance(m, Instance)}) == 1:
                 possible = possible[:1]

@@ -38,7 +38,14 @@ from arraytyping.semantics.avals import Dim, Shape, SymbolicDim
 from arraytyping.semantics.sizes.dims import of_dim
 from arraytyping.semantics.sizes.polynomials import Size
 from arraytyping_mypy.checker import inside
-from arraytyping_mypy.features.named_parts import leaves_of, members_of, parts_of, shape_given, sizes_text
+from arraytyping_mypy.features.named_parts import (
+    contradiction,
+    leaves_of,
+    members_of,
+    parts_of,
+    shape_given,
+    sizes_text,
+)
 from arraytyping_mypy.named_annotations import dims_of, dims_of_all, is_plain_tuple, named_array, several
 from arraytyping_mypy.named_sizes import is_called_only, owner_mark, plain_text, symbol
 from arraytyping_mypy.named_trees import tree_of
@@ -111,25 +118,28 @@ class _Body:
     def _hold_expression(self, expected: Type, given: Expression, what: str) -> None:
         self._hold(expected, Given(given, self.session.stored(given)), what, given)
 
-    def _hold(self, expected: Type, given: Given, what: str, context: Expression) -> None:
+    def _hold(self, expected: Type, given: Given, what: str, context: Expression, is_loose: bool = False) -> None:
         """Tell what of a value is not as its annotation names it."""
         p = get_proper_type(expected)
         tree = tree_of(p)
         if isinstance(given.expression, ConditionalExpr):
             for branch in (given.expression.if_expr, given.expression.else_expr):
-                self._hold(p, Given(branch, self.session.stored(branch)), what, branch)
+                self._hold(p, Given(branch, self.session.stored(branch)), what, branch, is_loose)
         elif isinstance(p, UnionType):
             members = members_of(p, given, self.session)
             if len(members) == 1:
-                self._hold(members[0], given, what, context)
+                self._hold(members[0], given, what, context, is_loose)
         elif tree is not None:
             for path, leaf in leaves_of(given, self.session):
                 if leaf is not None and tree.dims:
                     self._hold_array(tree.dims, leaf, f"{what}{path}", context)
         elif is_plain_tuple(p) or several(p) is not None:
             items = items_of(given, self.session)
+            is_loose = is_loose or several(p) is not None
             for item, path, one in (None if items is None else parts_of(p, items)) or ():
-                self._hold(item, one, f"{what}{path}", context)
+                self._hold(item, one, f"{what}{path}", context, is_loose)
+        elif is_loose and (why := contradiction(p, given, what, self.session)) is not None:
+            self.session.fail(why, given.expression or context, "array-annotation", TypeError)
         elif (array := named_array(p)) is not None:
             self._hold_array(dims_of(array), given, what, context)
 
@@ -155,9 +165,9 @@ class _Body:
         verdict = check_shape(dims, shape, bindings, Place("the value", "here"))
         if isinstance(verdict, Mismatch):
             return _SAME.sub(lambda m: m[2] if m[1] == m[2].replace(" ", "") else m[0], plain_text(verdict.reason))
-        if self.looks or any(d.variadic for d in dims):
+        if self.looks:
             return None
-        found = (self._rigid(i, spec, size, names, bindings) for i, (spec, size) in enumerate(zip(dims, shape)))
+        found = (self._rigid(i, spec, size, names, bindings) for i, spec, size in _pairs(dims, shape))
         return next((why for why in found if why is not None), None)
 
     def _seen(self, shape: Shape) -> set[str]:
@@ -187,6 +197,17 @@ class _Body:
         if difference.operations or not difference.symbols or not {s.name for s in difference.symbols} <= rigid:
             return None
         return f"its dimension {index} is {plain_text(str(size))}, not {spec.text}"
+
+
+def _pairs(dims: tuple[DimSpec, ...], shape: Shape) -> Iterator[tuple[int, DimSpec, Dim]]:
+    """The dimensions with their sizes, but those that stand for several."""
+    behind = len(shape) - len(dims)
+    shift = 0
+    for i, spec in enumerate(dims):
+        if spec.variadic:
+            shift = behind
+        else:
+            yield i + shift, spec, shape[i + shift]
 
 
 def _is_rigid(spec: DimSpec) -> bool:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from mypy.messages import format_type_bare
 from mypy.types import Instance, NoneType, TupleType, Type, UnionType, get_proper_type
 
-from arraytyping.semantics.avals import UNKNOWN, Shape
+from arraytyping.semantics.avals import UNKNOWN, Alternatives, Shape, ShapedArray
 from arraytyping_mypy.arguments import read
-from arraytyping_mypy.convert import value_of
+from arraytyping_mypy.checker import options_of
+from arraytyping_mypy.convert import array_type, value_of
+from arraytyping_mypy.disjoint import Comparison, compare, shown
 from arraytyping_mypy.named_annotations import may_be, several
 from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.statics import shape_in
@@ -18,7 +21,16 @@ from arraytyping_mypy.written import Given, Items, items_of
 if TYPE_CHECKING:
     from arraytyping_mypy.session import Session
 
-__all__ = ["leaves_of", "members_of", "parts_of", "shape_given", "sizes_text", "structure_of", "value_given"]
+__all__ = [
+    "contradiction",
+    "leaves_of",
+    "members_of",
+    "parts_of",
+    "shape_given",
+    "sizes_text",
+    "structure_of",
+    "value_given",
+]
 
 _LEAVES: Final = ARRAYS | {f"builtins.{name}" for name in ("int", "float", "complex", "bool", "str")}
 
@@ -38,6 +50,19 @@ def shape_given(given: Given, session: Session) -> Shape | None:
 def sizes_text(shape: Shape) -> str:
     """A shape as messages show it."""
     return f"[{', '.join('?' if d is None else str(d) for d in shape)}]"
+
+
+def contradiction(expected: Type, given: Given, where: str, session: Session) -> str | None:
+    """Why no array has both types, where mypy does not say it; None if one may have."""
+    value = value_given(given, session)
+    arrays = [v for v in (value.values if isinstance(value, Alternatives) else (value,)) if isinstance(v, ShapedArray)]
+    if not arrays or len(arrays) != (len(value.values) if isinstance(value, Alternatives) else 1):
+        return None
+    options = options_of(session.api)
+    is_, wanted = (format_type_bare(t, options) for t in (array_type(arrays, session), expected))
+    if compare(is_, wanted) is not Comparison.DISJOINT:
+        return None
+    return f"{where} is {shown(is_)}, but {shown(wanted)} is expected; change the value or the annotation"
 
 
 def members_of(union: UnionType, given: Given, session: Session) -> list[Type]:
