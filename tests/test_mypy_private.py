@@ -98,6 +98,8 @@ class Probe(Plugin):
         def look(ctx: AnalyzeTypeContext) -> Type:
             self.seen.note("analyzed_module", lambda: checker.analyzed_module(ctx.api))
             self.seen.note("analyzed_tree", lambda: getattr(checker.analyzed_tree(ctx.api), "fullname", None))
+            self.seen.note("lookup", lambda: getattr(checker.lookup(ctx.api, "Right", ctx.context), "fullname", None))
+            self.seen.note("lookup in vain", lambda: checker.lookup(ctx.api, "Wrong", ctx.context))
             return ctx.api.named_type("program.Marked", [])
 
         return look if fullname == "program.Marked" and "analyzed_module" not in self.seen.values else None
@@ -215,6 +217,11 @@ def test_the_module_in_which_a_type_is_analysed(seen: Seen) -> None:
 
 def test_the_tree_in_which_a_type_is_analysed(seen: Seen) -> None:
     assert seen["analyzed_tree"] == "program", broken("checker.analyzed_tree: SemanticAnalyzer.cur_mod_node")
+
+
+def test_what_a_name_means_where_a_type_is_analysed(seen: Seen) -> None:
+    assert seen["lookup"] == "program.Right", broken("checker.lookup: TypeAnalyser.lookup_qualified")
+    assert seen["lookup in vain"] is None, broken("checker.lookup: TypeAnalyser.lookup_qualified of an unknown name")
 
 
 def test_a_note_on_the_module(seen: Seen) -> None:

@@ -99,6 +99,11 @@ def admits(claim: str, value: Any, sizes: Mapping[str, Any], array: Any = jax.Ar
         return claim.partition("[")[0] in (type(value).__name__, f"numpy.{type(value).__name__}")
     if claim.endswith("?"):
         return claim == f"Literal[{value!r}]?"
+    if several := re.fullmatch(r"(?:list\[|dict\[str, |tuple\[)(Array\[.*\])(, \.\.\.)?\]", claim):
+        kind = claim.partition("[")[0]
+        if kind != "tuple" or several[2]:
+            items = value.values() if isinstance(value, dict) else value
+            return kind == type(value).__name__ and all(admits(several[1], v, sizes, array) for v in items)
     if claim.startswith("tuple[Array["):
         items = re.split(r", (?=Array\[)", claim[len("tuple[") : -1])
         return (

@@ -15,7 +15,7 @@ from typing import Any, Final
 from mypy.checker_state import checker_state
 from mypy.errorcodes import IGNORE_WITHOUT_CODE, MISC, ErrorCode
 from mypy.errors import ErrorInfo, ErrorWatcher
-from mypy.nodes import Context, Expression, FuncDef, FuncItem, MypyFile
+from mypy.nodes import Context, Expression, FuncDef, FuncItem, MypyFile, SymbolTableNode
 from mypy.options import Options
 from mypy.plugin import CheckerPluginInterface, FunctionContext, MethodContext
 from mypy.plugins.functools import partial_call_callback, partial_new_callback
@@ -47,6 +47,7 @@ __all__ = [
     "is_told",
     "is_skipped",
     "known_types",
+    "lookup",
     "module_tree",
     "modules_of",
     "note",
@@ -229,6 +230,13 @@ def analyzed_tree(api: object) -> MypyFile | None:
     """The module in which a type is being analysed; None if it cannot be told."""
     tree = getattr(getattr(api, "api", None), "cur_mod_node", None)
     return tree if isinstance(tree, MypyFile) else None
+
+
+def lookup(api: object, name: str, context: Context) -> SymbolTableNode | None:
+    """What a name means where a type is being analysed; None if that is not known, or not yet."""
+    analyzer: Any = api
+    symbol: SymbolTableNode | None = analyzer.lookup_qualified(name, context, suppress_errors=True)
+    return symbol
 
 
 def is_checked(api: CheckerPluginInterface) -> bool:

@@ -7,10 +7,12 @@ import re
 from dataclasses import replace
 from typing import Any, Final
 
-from mypy.nodes import Expression, MemberExpr, NameExpr, TypeInfo, Var
+from mypy.nodes import Expression, IndexExpr, MemberExpr, NameExpr, TypeInfo, Var
 from mypy.types import Instance, LiteralType, TupleType, Type, UnionType, get_proper_type
 
 from arraytyping.semantics.avals import Alternatives, Dim, Shape, ShapedArray
+from arraytyping_mypy.declared_items import Declared, declared_item
+from arraytyping_mypy.named_annotations import has_named_sizes
 from arraytyping_mypy.named_sizes import owner_mark, size_of_text, symbol, token_of
 from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.session import Session
@@ -36,20 +38,37 @@ def _filled(value: Any, shape: Shape) -> Any:
 
 
 def declared_shape(expression: Expression, session: Session) -> Shape | None:
-    """The shape by the annotation of a variable, or of a field of what a variable holds; None if none has a name."""
+    """The shape by the annotation of a variable, field or container of which it is read; None if none has a name."""
+    found: object = None
+    if not isinstance(expression, IndexExpr) and not _is_inferred(expression):
+        found = _named(expression, session)
+    elif session.has_names:
+        found = declared_item(expression, session, lambda e: _named(e, session))
+    if not isinstance(found, tuple):
+        return None
+    array = array_in(found[0])
+    return None if array is None else shape_for(array, found[1])
+
+
+def _is_inferred(expression: Expression) -> bool:
+    return isinstance(expression, NameExpr) and isinstance(expression.node, Var) and expression.node.is_inferred
+
+
+def _named(expression: Expression, session: Session) -> Declared | None:
+    """The annotation of a variable, or of a field of what a variable holds, and the mark of its names."""
     if isinstance(expression, NameExpr) and isinstance(expression.node, Var):
         variable = expression.node
-        array = None if variable.is_inferred else array_in(variable.type)
-        mark = None if array is None else _mark(variable, session)
-        return None if array is None or mark is None else shape_for(array, mark)
+        if variable.is_inferred or variable.type is None or not has_named_sizes(variable.type):
+            return None
+        mark = _mark(variable, session)
+        return None if mark is None else (variable.type, mark)
     if isinstance(expression, MemberExpr) and isinstance(expression.expr, NameExpr):
         holder = expression.expr.node
         field = _field(expression, session)
-        array = None if field is None else array_in(field.type)
-        if array is None or field is None or not isinstance(holder, Var):
+        if field is None or field.type is None or not isinstance(holder, Var) or not has_named_sizes(field.type):
             return None
         mark = _mark(holder, session, holder.name, field.info.fullname)
-        return None if mark is None else shape_for(array, mark)
+        return None if mark is None else (field.type, mark)
     return None
 
 

@@ -114,9 +114,11 @@ def _overlap(a: ast.expr, b: ast.expr) -> bool:
 def _dtypes_overlap(a: str, b: str) -> bool:
     if a in _WEAK and b in _WEAK:
         return a == b
+    if "Any" in (a, b):
+        return True
     one, other = getattr(scalars, _WEAK.get(a, a), None), getattr(scalars, _WEAK.get(b, b), None)
     if not (isinstance(one, type) and isinstance(other, type)):
-        return True  # Any
+        return True
     return issubclass(one, other) or issubclass(other, one)
 
 

@@ -105,6 +105,8 @@ class ArrayTypingPlugin(Plugin):
             return self.tables.annotated
         if fullname == "typing.Any":
             return self.analyze_any
+        if fullname == "jaxtyping.PyTree":
+            return self.tables.tree
         if fullname.startswith("jax.numpy."):
             from arraytyping_mypy.features import dtype_constructors
 

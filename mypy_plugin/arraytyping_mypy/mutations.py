@@ -60,6 +60,7 @@ _FUNCTIONS: Final = frozenset({
 _HARMLESS: Final = LIBRARIES | sys.stdlib_module_names | {
     "optax", "flax", "equinox", "chex", "haiku", "optree", "jaxtyping", "typing_extensions", "matplotlib", "scipy",
     "pytest", "tqdm", "einops", "diffrax", "distrax", "absl", "click", "typer", "yaml", "tyro", "fire", "rich", "PIL",
+    "beartype", "typeguard",
 }  # fmt: skip
 """Packages that put nothing into containers of the program."""
 

@@ -58,6 +58,7 @@ from arraytyping_mypy.walk import nodes_of
 if TYPE_CHECKING:
     from arraytyping.semantics.promotion.jax import JaxPromotion
     from arraytyping_mypy.closed import ClosedFunctions
+    from arraytyping_mypy.declared_items import Loops
     from arraytyping_mypy.features.instances import Classes
     from arraytyping_mypy.following import Following
     from arraytyping_mypy.grown import Grown
@@ -284,6 +285,25 @@ class Session:
         return not self.mutations.is_alone or any(
             isinstance(n, NameExpr | MemberExpr) and n.name in DERIVATIVES for n in nodes_of(self._tree)
         )
+
+    @cached_property
+    def has_names(self) -> bool:
+        """Whether sizes may have names in the module."""
+        return imports(self._tree, ("jaxtyping",))
+
+    @cached_property
+    def loops(self) -> Loops:
+        """What the variables of the module's loops go through."""
+        from arraytyping_mypy.declared_items import Loops
+
+        return Loops(self._tree)
+
+    @cached_property
+    def takes_out(self) -> bool:
+        """Whether the module takes something out of a container."""
+        from arraytyping_mypy.written import takes_out
+
+        return takes_out(self._tree)
 
     @cached_property
     def grown(self) -> Grown:

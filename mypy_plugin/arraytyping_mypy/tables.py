@@ -68,6 +68,10 @@ class Tables:
         """`typing.Annotated`, by whatever name."""
         return jaxtyping.analyze_annotated(self.sessions, ctx)
 
+    def tree(self, ctx: AnalyzeTypeContext) -> Type:
+        """Jaxtyping's `PyTree`."""
+        return jaxtyping.analyze_tree(self.sessions, ctx)
+
     def alias(self, alias: TypeAlias, name: str, text: str) -> Callable[[AnalyzeTypeContext], Type]:
         """An alias of an annotation of jaxtyping's."""
         return partial(jaxtyping.analyze_alias, self.sessions, alias, name, text)

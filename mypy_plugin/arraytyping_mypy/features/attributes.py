@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mypy.nodes import MemberExpr, RefExpr
+from mypy.nodes import IndexExpr, MemberExpr, RefExpr
 from mypy.plugin import AttributeContext
 from mypy.types import Type
 
@@ -20,7 +20,7 @@ def read_attribute(rule: str, sessions: Sessions, ctx: AttributeContext) -> Type
     if not session.is_active or ctx.is_lvalue or rule not in READ:
         return ctx.default_attr_type
     inner = ctx.context.expr if isinstance(ctx.context, MemberExpr) else None
-    array = read(inner, ctx.type, session) if isinstance(inner, RefExpr) else value_of(ctx.type, session)
+    array = read(inner, ctx.type, session) if isinstance(inner, RefExpr | IndexExpr) else value_of(ctx.type, session)
     made = answer(rule, [array], {}, session)
     return ctx.default_attr_type if made is None else result_type(made, ctx.default_attr_type, session)
 

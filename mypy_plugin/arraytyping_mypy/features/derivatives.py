@@ -20,8 +20,8 @@ from arraytyping_mypy.convert import arrays_of
 from arraytyping_mypy.features.applied import applied
 from arraytyping_mypy.features.carried import carried
 from arraytyping_mypy.features.marks import is_mark
-from arraytyping_mypy.features.named_signatures import is_plain_tuple
 from arraytyping_mypy.generalize import generalize
+from arraytyping_mypy.named_annotations import is_plain_tuple
 from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions

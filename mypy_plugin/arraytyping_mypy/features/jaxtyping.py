@@ -16,8 +16,10 @@ from mypy.plugin import AnalyzeTypeContext
 from mypy.types import (
     AnyType,
     Instance,
+    LiteralType,
     ProperType,
     RawExpressionType,
+    TupleType,
     Type,
     TypeOfAny,
     UnboundType,
@@ -27,15 +29,17 @@ from mypy.types import (
 
 from arraytyping.scalars import FLOAT8
 from arraytyping.semantics.promotion.jax import WEAK, JaxPromotion
-from arraytyping_mypy.checker import analyzed_module, analyzed_tree
+from arraytyping_mypy.checker import analyzed_module, analyzed_tree, lookup
 from arraytyping_mypy.codes import ERROR_CODES
 from arraytyping_mypy.dimension_strings import complaint, shape_of
 from arraytyping_mypy.features.generic_classes import is_generic_itself
+from arraytyping_mypy.named_sizes import text_of_any, token_of
+from arraytyping_mypy.named_trees import tree_type
 from arraytyping_mypy.names import ARRAY, ARRAYS, OWN_ARRAY, SCALARS_MODULE, STUB_SCALARS_MODULE, is_program
 from arraytyping_mypy.sessions import Sessions
 from arraytyping_mypy.silencing import silencing_of
 
-__all__ = ["analyze_alias", "analyze_annotated"]
+__all__ = ["analyze_alias", "analyze_annotated", "analyze_tree"]
 
 _FAMILIES: Final[dict[str, tuple[str, ...]]] = {
     "Bool": ("bool_",),
@@ -79,6 +83,40 @@ def analyze_annotated(sessions: Sessions, ctx: AnalyzeTypeContext) -> Type:
 def analyze_alias(sessions: Sessions, alias: TypeAlias, name: str, text: str, ctx: AnalyzeTypeContext) -> Type:
     """The type of an alias of such an annotation, with this name of jaxtyping's and this string."""
     return _array_type(name, text, alias.target, sessions, ctx)
+
+
+def analyze_tree(sessions: Sessions, ctx: AnalyzeTypeContext) -> Type:
+    """The type of `PyTree[...]`: `Any`, which keeps the sizes of leaves that are arrays of one annotation."""
+    args = ctx.type.args
+    found = _leaf(args[0], sessions, ctx) if 1 <= len(args) <= 2 else None
+    structure = _string(args[1]) if len(args) == 2 else ""
+    if found is None or structure is None:
+        return AnyType(TypeOfAny.from_unimported_type)
+    return tree_type(found, structure)
+
+
+def _leaf(written: Type, sessions: Sessions, ctx: AnalyzeTypeContext) -> str | None:
+    """The dimension string of a leaf; None for what is no annotation of an array."""
+    if not isinstance(written, UnboundType):
+        return None
+    symbol = lookup(ctx.api, written.name, ctx.context)
+    node = None if symbol is None else symbol.node
+    name, args = written.name.rpartition(".")[2], written.args
+    if not isinstance(node, TypeAlias) and not (args and name in (*_FAMILIES, *_DTYPES)):
+        return None
+    p = get_proper_type(ctx.api.analyze_type(written))
+    if not (isinstance(p, Instance) and p.type.fullname in ARRAYS and len(p.args) == 2):
+        return None
+    shape = get_proper_type(p.args[1])
+    text = text_of_any(shape)
+    if text is not None or not isinstance(shape, TupleType):
+        return text
+    return " ".join(_token(i) for i in shape.items)
+
+
+def _token(size: Type) -> str:
+    p = get_proper_type(size)
+    return str(p.value) if isinstance(p, LiteralType) else token_of(size) or "_"
 
 
 def _array_type(name: str, text: str, inner: Type, sessions: Sessions, ctx: AnalyzeTypeContext) -> Type:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Final, TypeGuard
+from typing import TYPE_CHECKING, Final
 
 from mypy.nodes import (
     ArgKind,
@@ -33,7 +33,6 @@ from mypy.types import (
     FunctionLike,
     Instance,
     LiteralType,
-    NoneType,
     Overloaded,
     TupleType,
     Type,
@@ -43,26 +42,31 @@ from mypy.types import (
     get_proper_type,
 )
 
-from arraytyping.semantics.avals import Dim, Shape, SymbolicDim
+from arraytyping.semantics.avals import Dim, SymbolicDim
 from arraytyping.semantics.sizes.dims import as_dim, known_dim
 from arraytyping.semantics.sizes.polynomials import Size
-from arraytyping_mypy.arguments import read
-from arraytyping_mypy.convert import value_of
+from arraytyping_mypy.features.named_arguments import Matching
 from arraytyping_mypy.features.transformations import bound_function
-from arraytyping_mypy.named_sizes import literal, text_of_any, token_of
-from arraytyping_mypy.names import ARRAY, LIBRARIES, OWN_ARRAY
+from arraytyping_mypy.named_annotations import (
+    blur,
+    dims_of,
+    has_named_sizes,
+    is_checked_here,
+    is_plain_tuple,
+    tokens_of,
+)
+from arraytyping_mypy.named_sizes import literal, token_of
+from arraytyping_mypy.names import ARRAYS, LIBRARIES
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
-from arraytyping_mypy.statics import shape_in
 from arraytyping_mypy.wrappers import wrapped, wrapper_of
+from arraytyping_mypy.written import Given, items_of
 
 if TYPE_CHECKING:
     from arraytyping.checker.flow.contracts.bindings import Bindings
-    from arraytyping.checker.flow.contracts.grammar import DimSpec
 
-__all__ = ["apply", "call_jitted", "dims_of", "hook", "is_plain_tuple", "named_arrays"]
+__all__ = ["apply", "call_jitted", "hook"]
 
-_ARRAYS: Final = frozenset({ARRAY, OWN_ARRAY})
 _OTHERS: Final = LIBRARIES | sys.stdlib_module_names | {"attr", "attrs", "mypy_extensions", "typing_extensions"}
 """Where nothing is declared with named sizes; of some mypy itself asks its own hooks, which ours would stand before."""
 
@@ -78,6 +82,8 @@ def _call(sessions: Sessions, ctx: FunctionContext | MethodContext) -> Type:
     if not session.is_active or not isinstance(call, CallExpr):
         return ctx.default_return_type
     declared = _declared(call.callee, session)
+    if isinstance(declared, CallableType) and _has_names(declared) and _is_declared_callable(call.callee, session):
+        return _result(ctx.default_return_type, declared.ret_type, None, session)
     items = [declared] if isinstance(declared, CallableType) else []
     if isinstance(declared, Overloaded):
         items = [i for i in declared.items if list(i.arg_names)[-len(ctx.callee_arg_names) :] == ctx.callee_arg_names]
@@ -92,6 +98,20 @@ def call_jitted(sessions: Sessions, ctx: MethodContext) -> Type:
     if not session.is_active or not isinstance(function, CallableType) or function.variables:
         return ctx.default_return_type
     return apply(bound_function(function, ctx), session, ctx)
+
+
+def _has_names(signature: CallableType) -> bool:
+    return has_named_sizes(signature.ret_type) or any(map(is_checked_here, signature.arg_types))
+
+
+def _is_declared_callable(callee: Expression, session: Session) -> bool:
+    """Whether a variable is called that is declared a `Callable`: of what it holds nobody looks at the sizes."""
+    node: object = callee.node if isinstance(callee, RefExpr) else None
+    if node is None and isinstance(callee, MemberExpr):
+        owner = _instance(session.stored(callee.expr))
+        symbol = None if owner is None else owner.type.get(callee.name)
+        node = None if symbol is None else symbol.node
+    return isinstance(node, Var) and not node.is_inferred and isinstance(get_proper_type(node.type), CallableType)
 
 
 def _declared(callee: Expression, session: Session) -> Type | None:
@@ -140,7 +160,7 @@ def apply(signature: CallableType, session: Session, ctx: FunctionContext | Meth
         )
     if len(signature.arg_types) != len(ctx.arg_types):
         return ctx.default_return_type
-    named = [i for i, t in enumerate(signature.arg_types) if any(True for _ in named_arrays(t))]
+    named = [i for i, t in enumerate(signature.arg_types) if is_checked_here(t)]
     if not named:
         return ctx.default_return_type
     bindings = _bound(signature, named, session, ctx)
@@ -151,7 +171,7 @@ def _result(made: Type, declared: Type, bindings: Bindings | None, session: Sess
     """The type of a result with sizes in the place of the names that stand in its annotation."""
     p, d = get_proper_type(made), get_proper_type(declared)
     if isinstance(p, Instance) and isinstance(d, Instance) and p.type is d.type and len(p.args) == len(d.args):
-        if p.type.fullname in _ARRAYS:
+        if p.type.fullname in ARRAYS:
             return _resolved(p, d, bindings, session)
         if p.args:
             return p.copy_modified(args=[_result(a, b, bindings, session) for a, b in zip(p.args, d.args)])
@@ -162,56 +182,62 @@ def _result(made: Type, declared: Type, bindings: Bindings | None, session: Sess
     return made
 
 
-def named_arrays(t: Type) -> Iterator[Instance]:
-    """The arrays with named sizes of which a value of this type certainly consists, in the order of its parts."""
-    p = get_proper_type(t)
-    if isinstance(p, Instance) and p.type.fullname in _ARRAYS:
-        if len(p.args) == 2 and _tokens(p.args[1]) is not None:
-            yield p
-    elif isinstance(p, UnionType) or is_plain_tuple(p):
-        for item in p.items:
-            yield from named_arrays(item)
-
-
-def is_plain_tuple(t: Type) -> TypeGuard[TupleType]:
-    """Whether it is a tuple, and no named one, whose names are those of its class."""
-    return isinstance(t, TupleType) and t.partial_fallback.type.fullname == "builtins.tuple"
-
-
-def _tokens(shape: Type) -> str | None:
-    """The dimension string of an annotation with names; what mypy compares by itself stands for anything in it."""
-    text = text_of_any(shape)
-    if text is not None:
-        return text
-    p = get_proper_type(shape)
-    if not isinstance(p, TupleType):
-        return None
-    tokens = [token_of(i) for i in p.items]
-    return None if all(t is None for t in tokens) else " ".join(t or "_" for t in tokens)
-
-
 def _bound(
     signature: CallableType, named: list[int], session: Session, ctx: FunctionContext | MethodContext
 ) -> Bindings | None:
     """The sizes that the arguments give to the names; None where they contradict each other, which is told."""
-    from arraytyping.checker.flow.contracts.bindings import Bindings  # not needed in most programs
-
-    bindings = Bindings()
-    call = ctx.context
-    name = _name(call)
+    matching = Matching(session)
     for i in named:
-        kind = signature.arg_kinds[i]
-        where = f"argument {signature.arg_names[i] or i + 1}"
-        for expression, t, given in zip(ctx.args[i], ctx.arg_types[i], ctx.arg_kinds[i]):
-            if given.is_star() or kind is ArgKind.ARG_STAR2:
-                _blur(signature.arg_types[i], bindings)
+        for where, expression, given in _given(signature, i, session, ctx):
+            if given is None:
+                blur(signature.arg_types[i], matching.bindings)
                 continue
-            value = read(expression, t, session)
-            why = _match(signature.arg_types[i], value, t, bindings, where, session)
+            why = matching.match(signature.arg_types[i], given, where)
             if why is not None:
-                session.fail(f"{name}: {why}", expression, "array-annotation", TypeError)
+                session.fail(f"{_name(ctx.context)}: {why}", expression, "array-annotation", TypeError)
                 return None
-    return bindings
+    return matching.bindings
+
+
+def _given(
+    signature: CallableType, i: int, session: Session, ctx: FunctionContext | MethodContext
+) -> Iterator[tuple[str, Expression, Given | None]]:
+    """What is given for a parameter, and what messages call it; None for what is unpacked and not known."""
+    kind, name = signature.arg_kinds[i], signature.arg_names[i]
+    what = "field" if _is_field(ctx.context, name) else "argument"
+    number = 0
+    for expression, t, given, keyword in zip(ctx.args[i], ctx.arg_types[i], ctx.arg_kinds[i], ctx.arg_names[i]):
+        where = f"{what} {name or i + 1}"
+        if kind is ArgKind.ARG_STAR2 and not given.is_star():
+            yield f"{what} {keyword}", expression, Given(expression, t)
+        elif kind is ArgKind.ARG_STAR and not given.is_star():
+            yield f"{where}[{number}]", expression, Given(expression, t)
+        elif kind is ArgKind.ARG_STAR and given is ArgKind.ARG_STAR and _alone(expression, ctx):
+            items = items_of(Given(expression, t), session)
+            parts = [] if items is None or items.empty else items.items
+            yield from ((f"{where}[{number + n}]", expression, one) for n, (_, one) in enumerate(parts))
+            if items is None or items.empty or not items.whole:
+                yield where, expression, None
+            number += len(parts)
+        else:
+            yield where, expression, None if given.is_star() else Given(expression, t)
+        number += not given.is_star()
+
+
+def _alone(expression: Expression, ctx: FunctionContext | MethodContext) -> bool:
+    """Whether what is unpacked goes into one parameter only."""
+    return sum(e is expression for es in ctx.args for e in es) == 1
+
+
+def _is_field(call: object, name: str | None) -> bool:
+    """Whether an argument is kept as a field of the instance that is made."""
+    callee = call.callee if isinstance(call, CallExpr) else None
+    info = callee.node if isinstance(callee, RefExpr) else None
+    symbol = info.get(name) if isinstance(info, TypeInfo) and name is not None else None
+    if not isinstance(info, TypeInfo) or symbol is None or not isinstance(symbol.node, Var):
+        return False
+    init = info.names.get("__init__")
+    return info.is_named_tuple or (init is not None and init.plugin_generated)
 
 
 def _name(call: object) -> str:
@@ -219,76 +245,8 @@ def _name(call: object) -> str:
     return getattr(callee, "name", "") or "the call"
 
 
-def _match(expected: Type, value: object, t: Type, bindings: Bindings, where: str, session: Session) -> str | None:
-    """Hold an argument against its annotation, and bind names; why it cannot be, or None."""
-    p = get_proper_type(expected)
-    given = get_proper_type(t)
-    if is_plain_tuple(p) and isinstance(given, TupleType) and len(p.items) == len(given.items):
-        for number, (item, one) in enumerate(zip(p.items, given.items)):
-            part = value[number] if isinstance(value, tuple) and len(value) == len(p.items) else value_of(one, session)
-            why = _match(item, part, one, bindings, f"{where}[{number}]", session)
-            if why is not None:
-                return why
-        return None
-    arrays = list(named_arrays(p))
-    if not arrays:
-        return None
-    shape = shape_in(value)
-    is_one = isinstance(p, Instance) or (isinstance(p, UnionType) and sum(map(_is_arrayish, p.items)) == 1)
-    if shape is None or len(arrays) != 1 or not is_one:
-        if not isinstance(given, NoneType):
-            _blur(expected, bindings)
-        return None
-    return _held(arrays[0], shape, bindings, where)
-
-
-def _is_arrayish(t: Type) -> bool:
-    """Whether an array may be meant by a member of a union."""
-    p = get_proper_type(t)
-    return not isinstance(p, NoneType) and not (
-        isinstance(p, Instance)
-        and p.type.fullname in ("builtins.int", "builtins.float", "builtins.str", "builtins.bool")
-    )
-
-
-def _held(array: Instance, shape: Shape, bindings: Bindings, where: str) -> str | None:
-    from arraytyping.checker.flow.contracts.dimensions import FITS, Mismatch, Place, check_shape
-
-    dims = dims_of(array)
-    if all(not d.variadic for d in dims) and len(dims) != len(shape):
-        _blur(array, bindings)  # mypy itself compares the number of dimensions
-        return None
-    before = bindings.copy()
-    verdict = check_shape(dims, shape, bindings, Place(where, f"by {where}"))
-    if isinstance(verdict, Mismatch):
-        bindings.take(before)
-        text = f"{where} is {_sizes_text(shape)}: " if not verdict.reason.startswith("'") else ""
-        return f"{text}{verdict.reason}" + (f"; {verdict.advice}" if verdict.advice else "")
-    if verdict is not FITS:
-        _blur(array, bindings)
-    return None
-
-
-def _sizes_text(shape: Shape) -> str:
-    return f"[{', '.join('?' if d is None else str(d) for d in shape)}]"
-
-
-def dims_of(array: Instance) -> tuple[DimSpec, ...]:
-    """The dimensions that the annotation of an array names."""
-    from arraytyping.checker.flow.contracts.grammar import parse_dims
-
-    return parse_dims(_tokens(array.args[1]) or "...")
-
-
-def _blur(expected: Type, bindings: Bindings) -> None:
-    for array in named_arrays(expected):
-        for spec in dims_of(array):
-            if spec.kind == "named" and not spec.by_leaf:
-                bindings.blur(spec.text, spec.variadic)
-
-
 def _resolved(array: Instance, declared: Instance, bindings: Bindings | None, session: Session) -> Type:
-    if len(declared.args) != 2 or _tokens(declared.args[1]) is None:
+    if len(declared.args) != 2 or tokens_of(declared.args[1]) is None:
         return array
     dims = None if bindings is None else _sizes(declared, bindings)
     integer = session.api.named_generic_type("builtins.int", [])
