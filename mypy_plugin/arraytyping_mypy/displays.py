@@ -18,6 +18,7 @@ from mypy.nodes import (
     ListExpr,
     NameExpr,
     RefExpr,
+    StarExpr,
     StrExpr,
     TupleExpr,
     Var,
@@ -69,11 +70,22 @@ def refined(expression: Expression, t: Type, session: Session, depth: int = 0) -
     if isinstance(expression, CallExpr) and isinstance(expression.callee, RefExpr):
         return _call(expression, t, session, depth) if expression.callee.fullname == "builtins.dict" else t
     if isinstance(expression, ListExpr) and isinstance(p, Instance) and p.type.fullname == "builtins.list":
-        items = [_stored(e, session, depth) for e in expression.items]
-        return _list(p, items)
+        return _list(p, [i for e in expression.items for i in _items(e, session, depth)])
     if isinstance(expression, ListComprehension) and isinstance(p, Instance) and p.type.fullname == "builtins.list":
         return _list(p, [_stored(expression.generator.left_expr, session, depth)])
     return t
+
+
+def _items(expression: Expression, session: Session, depth: int) -> list[Type | None]:
+    """The types of what one entry of a list puts there: of all that is unpacked, or of itself."""
+    if not isinstance(expression, StarExpr):
+        return [_stored(expression, session, depth)]
+    found = _stored(expression.expr, session, depth)
+    p = None if found is None else get_proper_type(found)
+    if isinstance(p, TupleType):
+        return list(p.items)
+    is_listed = isinstance(p, Instance) and p.type.fullname in ("builtins.list", "builtins.tuple") and p.args
+    return [p.args[0]] if isinstance(p, Instance) and is_listed else [None]
 
 
 def _stored(expression: Expression, session: Session, depth: int) -> Type | None:

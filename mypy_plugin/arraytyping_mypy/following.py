@@ -54,6 +54,7 @@ from arraytyping_mypy.checker import (
 from arraytyping_mypy.copies import Copy, can_be_copied, copy_function
 from arraytyping_mypy.displays import refined
 from arraytyping_mypy.features.instances import assigned_values, is_same_class
+from arraytyping_mypy.features.options_of_argparse import of_option
 from arraytyping_mypy.followable import admits, definition_of
 from arraytyping_mypy.given import arguments
 from arraytyping_mypy.mistakes import Mistakes
@@ -153,6 +154,7 @@ class Following:
         if not isinstance(expression, LambdaExpr):
             if not is_traceable(expression, self._session.bindings):
                 t = without_definitions(t)
+            t = of_option(expression, t, self._session)
             return refined(expression, self._session.grown.type_of(expression, t), self._session)
         if not isinstance(p, CallableType) or expression not in self._around:
             return t

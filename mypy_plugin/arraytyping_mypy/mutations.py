@@ -21,6 +21,7 @@ from mypy.nodes import (
     EllipsisExpr,
     Expression,
     FloatExpr,
+    FuncDef,
     Import,
     ImportAll,
     ImportFrom,
@@ -46,7 +47,7 @@ from mypy.types import CallableType, Instance, TupleType, Type, UnionType, get_p
 from arraytyping_mypy.bindings import Bindings
 from arraytyping_mypy.generalize import OF_NUMPY
 from arraytyping_mypy.names import ARRAYS, LIBRARIES
-from arraytyping_mypy.walk import children
+from arraytyping_mypy.walk import children, nodes_of
 
 __all__ = ["Mutations"]
 
@@ -69,6 +70,10 @@ _EMPTY: Final = ("builtins.list", "builtins.dict", "builtins.set", "collections.
 
 _LISTS: Final = ("tolist", "item", "items", "spawn")
 """Methods of arrays and generators that give what may be a container of Python's."""
+_DRAWING: Final = frozenset({
+    "integers", "standard_normal", "normal", "uniform", "random", "permutation", "astype", "reshape",
+})  # fmt: skip
+"""Methods of random generators and arrays that no container has, and that give none of the program's."""
 _NUMBERS: Final = (IntExpr, FloatExpr, ComplexExpr)
 _DEPTH: Final = 8
 
@@ -83,6 +88,8 @@ class Mutations:
         self.is_alone = all(map(_is_harmless, tree.imports))
         """Whether the module imports libraries alone that are known to put nothing into its containers."""
         self.is_safe = not is_skipped and self.is_alone
+        self._own = {n.name for n in nodes_of(tree) if isinstance(n, FuncDef)} if self.is_safe else set()
+        """The names of the module's own functions and methods."""
         stack: list[Node] = [tree]
         while stack and self.is_safe:
             node = stack.pop()
@@ -123,6 +130,8 @@ class Mutations:
             return self._is_numpy(value.expr, depth + 1)
         callee = value.callee if isinstance(value, CallExpr) else None
         if isinstance(callee, MemberExpr) and not callee.fullname:
+            if callee.name in _DRAWING and callee.name not in self._own:
+                return True
             return callee.name not in _LISTS and self._is_numpy(callee.expr, depth + 1)
         name = callee.fullname if isinstance(callee, RefExpr) else ""
         return name.startswith("numpy.") and not name.endswith(("object", "tolist"))

@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from arraytyping_mypy.closed import ClosedFunctions
     from arraytyping_mypy.declared_items import Loops
     from arraytyping_mypy.features.instances import Classes
+    from arraytyping_mypy.features.options_of_argparse import Options
     from arraytyping_mypy.following import Following
     from arraytyping_mypy.grown import Grown
     from arraytyping_mypy.mutations import Mutations
@@ -304,6 +305,13 @@ class Session:
         from arraytyping_mypy.written import takes_out
 
         return takes_out(self._tree)
+
+    @cached_property
+    def options(self) -> Options:
+        """The options that the module declares by `argparse`."""
+        from arraytyping_mypy.features.options_of_argparse import Options
+
+        return Options(self._tree)
 
     @cached_property
     def grown(self) -> Grown:

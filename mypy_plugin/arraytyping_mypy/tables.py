@@ -40,6 +40,7 @@ from arraytyping_mypy.features import (
     numbers,
     numpy_functions,
     operators,
+    options_of_argparse,
     partials,
     random_keys,
     raveling,
@@ -160,6 +161,8 @@ class Tables:
         """Attributes of arrays, and instance variables that hold arrays."""
         if (rule := method_rule(fullname)) is not None:
             return within(fullname, partial(attributes.read_attribute, rule, self.sessions), self.sessions)
-        return numpy_functions.attribute_hook(fullname, self.sessions) or instance_variables.hook(
-            fullname, self.sessions
+        return (
+            numpy_functions.attribute_hook(fullname, self.sessions)
+            or options_of_argparse.attribute_hook(fullname, self.sessions)
+            or instance_variables.hook(fullname, self.sessions)
         )

@@ -35,7 +35,7 @@ inputs = jnp.ones((3, 3), jnp.bfloat16)
 reveal_type(layer(narrow, jnp.ones(2, jnp.int8), inputs))  # R: Array[bfloat16, tuple[Literal[3], Literal[2]]]
 reveal_type(params["b"])  # R: Array[float32, tuple[Literal[4]]]
 reveal_type(jax.jit(total)(params, x))  # R: Array[float32, tuple[()]]
-reveal_type(jax.grad(total)(params, x)["w"])  # R: Array[float32 | float, tuple[Literal[3], Literal[4]]]
+reveal_type(jax.grad(total)(params, x)["w"])  # R: Array[float32, tuple[Literal[3], Literal[4]]]
 reveal_type(jax.value_and_grad(total, argnums=1)(params, x)[0])  # R: Array[float32 | float, tuple[()]]
 reveal_type(jax.vmap(total, in_axes=(None, 0))(params, x))  # R: Array[float32 | float, tuple[Literal[5]]]
 moved = jax.tree.map(lambda p, g: p - 0.1 * g, params, params)
@@ -51,7 +51,7 @@ def rows(v, n):
     return v.reshape(n, -1)
 
 
-reveal_type(rows(np.ones((2, 6)), n=4))  # R: Array[float32, tuple[Literal[4], int]]
+reveal_type(rows(np.ones((2, 6)), n=4))  # R: Array[float32, tuple[Literal[4], Literal[3]]]
 
 
 class State(NamedTuple):

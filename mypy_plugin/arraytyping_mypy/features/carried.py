@@ -54,18 +54,31 @@ def any_weak(array: ShapedArray, session: Session, *, keeps_weak: bool = True) -
 
 
 def carried(
-    t: Type, session: Session, *, keeps_weak: bool = False, keeps_classes: bool = True, keeps_strong: bool = False
+    t: Type,
+    session: Session,
+    *,
+    keeps_weak: bool = False,
+    keeps_classes: bool = True,
+    keeps_strong: bool = False,
+    keeps_exact: bool = False,
 ) -> Type:
     """What goes into a loop and comes out of it, or a gradient by it: arrays of its dtypes and shapes.
 
-    Whether they are weak is not known, unless what is strong `keeps_strong`; and unless `keeps_weak`, what is weak may
-    get another dtype on the way.  Without `keeps_classes` nothing is said of instances of the program's classes, whose
-    numbers become arrays.
+    Whether they are weak is not known, unless what is strong `keeps_strong`, or all `keeps_exact` as it is; and unless
+    `keeps_weak`, what is weak may get another dtype on the way.  Without `keeps_classes` nothing is said of instances
+    of the program's classes, whose numbers become arrays.
     """
     p = get_proper_type(t)
 
     def part(one: Type) -> Type:
-        return carried(one, session, keeps_weak=keeps_weak, keeps_classes=keeps_classes, keeps_strong=keeps_strong)
+        return carried(
+            one,
+            session,
+            keeps_weak=keeps_weak,
+            keeps_classes=keeps_classes,
+            keeps_strong=keeps_strong,
+            keeps_exact=keeps_exact,
+        )
 
     if isinstance(p, UnionType):
         return UnionType.make_union([part(i) for i in p.items])
@@ -81,8 +94,8 @@ def carried(
         arrays = arrays_of(p, session)
         found: list[ShapedArray] = []
         for a in arrays:
-            is_strong = keeps_strong and a.dtype is not None and a.weak_type is False
-            found += [replace(a, value=None)] if is_strong else any_weak(a, session, keeps_weak=keeps_weak)
+            is_kept = a.dtype is not None and (keeps_exact or (keeps_strong and a.weak_type is False))
+            found += [replace(a, value=None)] if is_kept else any_weak(a, session, keeps_weak=keeps_weak)
         return array_type(found, session)
     if p.type.fullname in SCALARS:
         return array_type([ShapedArray((), None)], session)

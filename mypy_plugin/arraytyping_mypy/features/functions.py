@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
-from typing import Any
+from functools import partial, reduce
+from typing import Any, Final
 
 from mypy.nodes import CallExpr, Expression, MemberExpr, RefExpr
 from mypy.plugin import FunctionContext, MethodContext
-from mypy.types import Type
+from mypy.types import Instance, Type, get_proper_type
 
-from arraytyping.semantics.avals import UNKNOWN
+from arraytyping.semantics.avals import UNKNOWN, Alternatives, ShapedArray, join_shapes
 from arraytyping_mypy.arguments import bind, read, whole_union
 from arraytyping_mypy.calls import answer, report, result_type
 from arraytyping_mypy.convert import value_of
@@ -79,12 +79,35 @@ def _callee_rule(ctx: FunctionContext | MethodContext) -> str | None:
     return None
 
 
+_JOINING: Final = frozenset(
+    f"numpy.{name}" for name in ("concatenate", "stack", "hstack", "vstack", "dstack", "column_stack", "array", "asarray")
+)
+"""What joins the rows of an array as it joins the items of a list."""
+
+
+def _listed(expression: Expression, t: Type, session: Session) -> Any:
+    """A list of any number of arrays that are alike, as the array whose rows they are."""
+    p = get_proper_type(session.following.function(expression, t))
+    if not isinstance(p, Instance) or p.type.fullname != "builtins.list" or not p.args:
+        return UNKNOWN
+    value = value_of(p.args[0], session)
+    items = value.values if isinstance(value, Alternatives) else (value,)
+    if not all(isinstance(i, ShapedArray) and i.dtype is not None and i.weak_type is False for i in items):
+        return UNKNOWN
+    if len({i.dtype for i in items}) > 1:
+        return UNKNOWN
+    shape = reduce(join_shapes, (i.shape for i in items))
+    return ShapedArray(None if shape is None else (None, *shape), items[0].dtype)
+
+
 def _call(rule: str, first: list[Any], session: Session, ctx: FunctionContext | MethodContext) -> Type:
     if not session.is_active:
         return ctx.default_return_type
     bound = bind(ctx.args, ctx.arg_types, ctx.arg_kinds, ctx.arg_names, session)
     if bound is None:
         return ctx.default_return_type
+    if rule in _JOINING and bound[0][:1] == [UNKNOWN] and ctx.args and ctx.args[0]:
+        bound[0][0] = _listed(ctx.args[0][0], ctx.arg_types[0][0], session)
     made = answer(rule, first + bound[0], bound[1], session)
     if made is None:
         return ctx.default_return_type

@@ -187,6 +187,7 @@ def _result(function: Type, made: _Call) -> Type | None:
     if kind == "vmap":
         return _mapped(inner, given, made)
     value = _result(inner, made)
+    is_exact = _is_followed(inner)
     if kind in _ORDERS:
         return None if given["has_aux"] or given["holomorphic"] else _jacobian(kind, value, given["argnums"], made)
     is_followed = value is not None and not made.session.may_differentiate
@@ -195,9 +196,9 @@ def _result(function: Type, made: _Call) -> Type | None:
     if given["has_aux"]:
         pair = None if value is None else get_proper_type(value)
         is_pair = isinstance(pair, TupleType) and len(pair.items) == 2
-        value, aux = (pair.items[0], _settled(pair.items[1], made)) if is_pair else (None, aux)  # type: ignore[union-attr]
+        value, aux = (pair.items[0], _settled(pair.items[1], made, is_exact)) if is_pair else (None, aux)  # type: ignore[union-attr]
     _check_loss(kind, value, given, made)
-    parts = [_loss(value, made), gradient] if kind == "value_and_grad" else [gradient]
+    parts = [_loss(value, made, is_exact), gradient] if kind == "value_and_grad" else [gradient]
     if given["has_aux"]:
         if kind == "value_and_grad":
             parts[0] = _tuple([parts[0], aux], made)
@@ -280,18 +281,27 @@ def _check_loss(kind: str, value: Type | None, given: dict[str, Any], made: _Cal
         made.fail(f"{kind}: the function has to give a float, and gives {arrays[0]}", TypeError, "array-dtype")
 
 
-def _loss(value: Type | None, made: _Call) -> Type:
+def _is_followed(function: Type) -> bool:
+    """Whether what a function gives is known by its body, weak types included, and not by how it is declared."""
+    wrapper = wrapper_of(function)
+    p = get_proper_type(function if wrapper is None else wrapped(wrapper))
+    return isinstance(p, CallableType) and p.implicit and not is_mark(p)
+
+
+def _loss(value: Type | None, made: _Call, is_exact: bool) -> Type:
     """The value beside a gradient: a scalar array, of the dtype that the function gives."""
     p = None if value is None else get_proper_type(value)
     if isinstance(p, Instance) and p.type.fullname in ARRAYS:
         arrays = [replace(a, shape=()) for a in arrays_of(p, made.session)]
+        if is_exact and all(a.dtype is not None for a in arrays):
+            return array_type(arrays, made.session)
         return array_type([v for a in arrays for v in any_weak(a, made.session)], made.session)
     return array_type([ShapedArray((), None)], made.session)
 
 
-def _settled(t: Type, made: _Call) -> Type:
+def _settled(t: Type, made: _Call, is_exact: bool) -> Type:
     """What a function returns, after a transformation: numbers are arrays then."""
-    return carried(t, made.session, keeps_classes=False)
+    return carried(t, made.session, keeps_classes=False, keeps_exact=is_exact)
 
 
 def _mapped(inner: Type, given: dict[str, Any], made: _Call) -> Type | None:
