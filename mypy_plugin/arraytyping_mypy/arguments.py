@@ -38,7 +38,7 @@ from arraytyping_mypy.declared_sizes import with_declared_sizes
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.statics import constant
 
-__all__ = ["Arguments", "bind", "read", "whole_union"]
+__all__ = ["Arguments", "bind", "is_uncertain", "read", "whole_union"]
 
 Arguments = tuple[list[Any], dict[str, Any]]
 """Positional and keyword arguments, as abstract values."""
@@ -60,6 +60,8 @@ def read(expression: Expression, t: Type | None, session: Session, depth: int = 
     typed = UNKNOWN if t is None else value_of(t, session)
     if _has_array(typed):
         return with_declared_sizes(_array(expression, typed, session), expression, session)
+    if isinstance(typed, NumPyArray) and is_uncertain(expression, session):
+        return NumPyArray(None, None)
     if isinstance(expression, OpExpr | UnaryExpr) and _has_unbound(expression, session):
         return UNKNOWN
     if isinstance(expression, ComparisonExpr) and typed == Scalar("bool"):
@@ -124,10 +126,17 @@ def _initial(initializer: Expression | Item, session: Session, depth: int) -> An
     return whole[initializer.index] if fits else UNKNOWN
 
 
+def is_uncertain(expression: Expression, session: Session) -> bool:
+    """Whether a name may be bound to another array than the one of which mypy knows the type."""
+    if not isinstance(expression, NameExpr) or not isinstance(expression.node, Var):
+        return False
+    return session.bindings.is_uncertain(expression.node, current_function(session.api))
+
+
 def _array(expression: Expression, typed: Any, session: Session) -> Any:
     """What is certain of an expression whose type is an array's."""
     if isinstance(expression, NameExpr) and isinstance(expression.node, Var):
-        if session.bindings.is_uncertain(expression.node, current_function(session.api)):
+        if is_uncertain(expression, session):
             return ShapedArray(None, None) if isinstance(typed, ShapedArray) else UNKNOWN
         # A hook is asked for each member of a union on its own, but a union that grows must come to an end.
         whole = stored_type(session.api, expression)

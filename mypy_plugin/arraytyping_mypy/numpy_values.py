@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import reduce
 from typing import Any, Final
 
-from mypy.nodes import Expression, NameExpr, Var
+from mypy.nodes import Expression
 from mypy.types import (
     AnyType,
     Instance,
@@ -36,8 +36,8 @@ from arraytyping.semantics.avals import (
     SymbolicDim,
     join_shapes,
 )
-from arraytyping_mypy.arguments import read
-from arraytyping_mypy.checker import current_function, stored_type
+from arraytyping_mypy.arguments import is_uncertain, read
+from arraytyping_mypy.checker import stored_type
 from arraytyping_mypy.convert import array_type, value_of
 from arraytyping_mypy.session import Session
 
@@ -74,7 +74,7 @@ def value_for(expression: Expression | None, t: Type, session: Session) -> Value
         if len({a.shape for a in arrays}) > 2:
             shape = reduce(join_shapes, (a.shape for a in arrays))
             return _value(_of_shape(value_of(p, session), shape), p, session)
-    if is_array(p) and _is_uncertain(expression, session):
+    if is_array(p) and is_uncertain(expression, session):
         return NumPyValue(None, None)
     if isinstance(p, Instance) and p.type.fullname == "builtins.list" and p.args:
         found = read(expression, t, session)
@@ -91,13 +91,6 @@ def _of_shape(value: Any, shape: Shape | None) -> Any:
     if isinstance(value, Alternatives):
         return Alternatives.of(_of_shape(v, shape) for v in value.values)
     return replace(value, shape=shape) if isinstance(value, NumPyArray) else value
-
-
-def _is_uncertain(expression: Expression, session: Session) -> bool:
-    """Whether a name may be bound to another array than the one of which mypy knows the type."""
-    if not isinstance(expression, NameExpr) or not isinstance(expression.node, Var):
-        return False
-    return session.bindings.is_uncertain(expression.node, current_function(session.api))
 
 
 def _listed(p: ProperType, session: Session) -> Value:

@@ -6,9 +6,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from mypy.nodes import (
+    AssignmentStmt,
+    CallExpr,
     ClassDef,
     Context,
     Expression,
+    ExpressionStmt,
     FakeInfo,
     FuncItem,
     Import,
@@ -17,6 +20,7 @@ from mypy.nodes import (
     MemberExpr,
     MypyFile,
     NameExpr,
+    Node,
     SymbolTable,
     TypeAlias,
     TypeInfo,
@@ -87,6 +91,13 @@ class Arrays(NamedTuple):
 
 NO_ARRAYS: Final = Arrays(None, SymbolTable(), None, Memo(()), ())
 """Where neither is loaded."""
+
+
+def _changes_array(node: Node) -> bool:
+    if isinstance(node, AssignmentStmt):
+        return any(isinstance(t, MemberExpr) and t.name in ("shape", "dtype", "strides") for t in node.lvalues)
+    call = node.expr if isinstance(node, ExpressionStmt) else None
+    return isinstance(call, CallExpr) and isinstance(call.callee, MemberExpr) and call.callee.name == "resize"
 
 
 class Session:
@@ -281,6 +292,11 @@ class Session:
         return Mutations(self._tree, self.bindings, is_skipped(self.api))
 
     @cached_property
+    def keeps_arrays(self) -> bool:
+        """Whether nothing in the module changes the shape or dtype of an array of NumPy's: `x.shape = (2, 3)`."""
+        return not any(map(_changes_array, nodes_of(self._tree)))
+
+    @cached_property
     def may_differentiate(self) -> bool:
         """Whether the module may have rules of its own for derivatives, or use those of another of the program."""
         return not self.mutations.is_alone or any(
@@ -346,7 +362,7 @@ class Session:
     def numpy_scalar(self, name: str) -> Type | None:
         """NumPy's scalar type of a dtype that is NumPy's own, as its stubs name it."""
         tree = self._modules.get("numpy")
-        symbol = tree.names.get("bool" if name == "bool" else name) if tree is not None else None
+        symbol = tree.names.get("bool_" if name == "bool" else name) if tree is not None else None
         if symbol is None:
             return None
         if isinstance(symbol.node, TypeAlias):

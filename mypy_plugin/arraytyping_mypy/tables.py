@@ -64,6 +64,7 @@ class Tables:
 
     def __init__(self, settings: BuildSettings) -> None:
         self.sessions = Sessions(settings)
+        self.on_numpy = partial(numpy_functions.operate, self.sessions)
 
     def annotated(self, ctx: AnalyzeTypeContext) -> Type:
         """`typing.Annotated`, by whatever name."""
@@ -131,10 +132,9 @@ class Tables:
         if fullname == f"{SCALAR_META}.__call__":
             return partial(dtype_constructors.call, self.sessions)
         if (rule := ndarray_rule(fullname)) is not None:
-            numpy = partial(numpy_functions.operate, self.sessions)
-            return partial(operators.call_ndarray_operator, rule, self.sessions, numpy)
+            return partial(operators.call_ndarray_operator, rule, self.sessions, self.on_numpy)
         if (rule := scalar_rule(fullname)) is not None:
-            return partial(operators.call_scalar_comparison, rule, self.sessions)
+            return partial(operators.call_scalar_comparison, rule, self.sessions, self.on_numpy)
         if (update := updates.rule_of(fullname)) is not None:
             return partial(updates.call, update, self.sessions)
         return (

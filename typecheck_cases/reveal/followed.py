@@ -36,7 +36,7 @@ reveal_type(layer(narrow, jnp.ones(2, jnp.int8), inputs))  # R: Array[bfloat16, 
 reveal_type(params["b"])  # R: Array[float32, tuple[Literal[4]]]
 reveal_type(jax.jit(total)(params, x))  # R: Array[float32, tuple[()]]
 reveal_type(jax.grad(total)(params, x)["w"])  # R: Array[float32, tuple[Literal[3], Literal[4]]]
-reveal_type(jax.value_and_grad(total, argnums=1)(params, x)[0])  # R: Array[float32 | float, tuple[()]]
+reveal_type(jax.value_and_grad(total, argnums=1)(params, x)[0])  # R: Array[float32, tuple[()]]
 reveal_type(jax.vmap(total, in_axes=(None, 0))(params, x))  # R: Array[float32 | float, tuple[Literal[5]]]
 moved = jax.tree.map(lambda p, g: p - 0.1 * g, params, params)
 reveal_type(moved["w"])  # R: Array[float32, tuple[Literal[3], Literal[4]]]

@@ -56,7 +56,7 @@ def total(v: Float32[Array, "4"]) -> Float32[Array, ""]:
 # A gradient has the dtype and shape of what it is taken by, whatever the function is.
 reveal_type(jax.grad(unannotated)(w, x))  # R: Array[float32, tuple[Literal[4]]]
 reveal_type(jax.grad(unannotated, argnums=1)(w, x))  # R: Array[float32, tuple[Literal[3], Literal[4]]]
-reveal_type(jax.value_and_grad(loss)(w, x)[0])  # R: Array[float32, tuple[()]]
+reveal_type(jax.value_and_grad(loss)(w, x)[0])  # R: Array[float32 | float, tuple[()]]
 reveal_type(jax.value_and_grad(unannotated)(w, x)[1])  # R: Array[float32, tuple[Literal[4]]]
 reveal_type(jax.jit(jax.grad(loss))(w, x))  # R: Array[float32, tuple[Literal[4]]]
 reveal_type(jax.vmap(total)(x))  # R: Array[float32 | float, tuple[Literal[3]]]

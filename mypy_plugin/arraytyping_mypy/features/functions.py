@@ -80,7 +80,8 @@ def _callee_rule(ctx: FunctionContext | MethodContext) -> str | None:
 
 
 _JOINING: Final = frozenset(
-    f"numpy.{name}" for name in ("concatenate", "stack", "hstack", "vstack", "dstack", "column_stack", "array", "asarray")
+    f"numpy.{name}"
+    for name in ("concatenate", "stack", "hstack", "vstack", "dstack", "column_stack", "array", "asarray")
 )
 """What joins the rows of an array as it joins the items of a list."""
 

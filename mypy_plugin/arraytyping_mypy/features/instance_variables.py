@@ -27,7 +27,7 @@ from mypy.nodes import (
     Var,
 )
 from mypy.plugin import AttributeContext, ClassDefContext
-from mypy.types import Instance, Type, UnionType, get_proper_type
+from mypy.types import Instance, TupleType, Type, UnionType, get_proper_type
 
 from arraytyping_mypy.checker import is_checked
 from arraytyping_mypy.features import instances, named_tuples
@@ -93,6 +93,7 @@ def _read(name: str, sessions: Sessions, ctx: AttributeContext) -> Type:
     if not _is_known_array(ctx.default_attr_type):
         return ctx.default_attr_type
     owner = get_proper_type(ctx.type)
+    owner = owner.partial_fallback if isinstance(owner, TupleType) else owner
     if not isinstance(owner, Instance):
         return ctx.default_attr_type
     symbol = owner.type.get(name)

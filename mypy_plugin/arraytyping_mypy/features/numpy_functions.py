@@ -79,7 +79,7 @@ def attribute_hook(fullname: str, sessions: Sessions) -> Callable[[AttributeCont
 
 def _call_function(fullname: str, sessions: Sessions, ctx: FunctionContext) -> Type:
     session = sessions.of(ctx.api)
-    if not session.is_active:
+    if not _is_known_in(session):
         return ctx.default_return_type
     from arraytyping_mypy import numpy_engine
 
@@ -93,7 +93,7 @@ def _call_function(fullname: str, sessions: Sessions, ctx: FunctionContext) -> T
 def _call_named(sessions: Sessions, ctx: MethodContext) -> Type:
     session = sessions.of(ctx.api)
     call = ctx.context
-    if not session.is_active or not isinstance(call, CallExpr) or not isinstance(call.callee, RefExpr):
+    if not _is_known_in(session) or not isinstance(call, CallExpr) or not isinstance(call.callee, RefExpr):
         return ctx.default_return_type
     from arraytyping_mypy import numpy_engine
 
@@ -106,7 +106,7 @@ def _call_named(sessions: Sessions, ctx: MethodContext) -> Type:
 
 def _draw(name: str, is_legacy: bool, sessions: Sessions, ctx: MethodContext) -> Type:
     session = sessions.of(ctx.api)
-    given = _arguments(ctx, session) if session.is_active else None
+    given = _arguments(ctx, session) if _is_known_in(session) else None
     if given is None:
         return ctx.default_return_type
     from arraytyping_mypy import numpy_engine
@@ -118,7 +118,7 @@ def _call_method(name: str, sessions: Sessions, ctx: MethodContext) -> Type:
     session = sessions.of(ctx.api)
     call = ctx.context
     owner = call.callee.expr if isinstance(call, CallExpr) and isinstance(call.callee, MemberExpr) else None
-    value = _of_numpy(owner, ctx.type, session) if session.is_active else None
+    value = _of_numpy(owner, ctx.type, session) if _is_known_in(session) else None
     given = _arguments(ctx, session) if value is not None else None
     if value is None or given is None:
         return ctx.default_return_type
@@ -130,7 +130,7 @@ def _call_method(name: str, sessions: Sessions, ctx: MethodContext) -> Type:
 def _item(sessions: Sessions, ctx: MethodContext) -> Type:
     session = sessions.of(ctx.api)
     index = ctx.context
-    if not session.is_active or not isinstance(index, IndexExpr) or not ctx.arg_types or not ctx.arg_types[0]:
+    if not _is_known_in(session) or not isinstance(index, IndexExpr) or not ctx.arg_types or not ctx.arg_types[0]:
         return ctx.default_return_type
     value = _of_numpy(index.base, ctx.type, session)
     if value is None:
@@ -147,7 +147,7 @@ def operate(sessions: Sessions, ctx: MethodContext) -> Type:
     session = sessions.of(ctx.api)
     node = ctx.context
     default = ctx.default_return_type
-    if not session.is_active:
+    if not _is_known_in(session):
         return default
     if isinstance(node, UnaryExpr):
         value = _of_numpy(node.expr, ctx.type, session) if node.op in _UNARY else None
@@ -190,7 +190,7 @@ def _has(whole: Type, t: Type) -> bool:
 
 def _attribute(name: str, sessions: Sessions, ctx: AttributeContext) -> Type:
     session = sessions.of(ctx.api)
-    if not session.is_active or ctx.is_lvalue or not isinstance(ctx.context, MemberExpr):
+    if not _is_known_in(session) or ctx.is_lvalue or not isinstance(ctx.context, MemberExpr):
         return ctx.default_attr_type
     value = _of_numpy(ctx.context.expr, ctx.type, session)
     if value is None:
@@ -218,6 +218,11 @@ def _of_numpy(expression: Expression | None, t: Type, session: Session) -> NumPy
 
     value = value_for(expression, t, session)
     return value if isinstance(value, NumPyValue) else None
+
+
+def _is_known_in(session: Session) -> bool:
+    """Whether a module is looked at, and changes no array's shape or dtype where it stands."""
+    return session.is_active and session.keeps_arrays
 
 
 def _arguments(ctx: _Context, session: Session) -> tuple[list[Value], dict[str, Value]] | None:

@@ -64,11 +64,14 @@ def call_ndarray_operator(
     return otherwise(ctx) if made is ctx.default_return_type else made
 
 
-def call_scalar_comparison(rule: str, sessions: Sessions, ctx: MethodContext) -> Type:
+def call_scalar_comparison(
+    rule: str, sessions: Sessions, otherwise: Callable[[MethodContext], Type], ctx: MethodContext
+) -> Type:
     """`0 == x` and `0 != x`: for mypy any object compares with an int, and Python hands over to an array."""
     if not isinstance(ctx.context, ComparisonExpr):
         return ctx.default_return_type
-    return _handed_over(rule, sessions, ctx, _sides(ctx.context)[0], None)
+    made = _handed_over(rule, sessions, ctx, _sides(ctx.context)[0], None)
+    return otherwise(ctx) if made is ctx.default_return_type else made
 
 
 def _handed_over(

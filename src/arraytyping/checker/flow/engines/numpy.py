@@ -88,7 +88,27 @@ def binary(it: Interpreter, op: str, a: Value, b: Value, node: ast.AST | None) -
                 return join_all(binary(it, op, x, y, node) for x, y in pairs)
     if op == "matmul":
         return call_function(it, np.matmul, "matmul", Call([a, b], {}, node))
-    return apply_elementwise(it, getattr(operator, op), op, [a, b], node)
+    made = apply_elementwise(it, getattr(operator, op), op, [a, b], node)
+    return _of_scalars(op, a, b, made)
+
+
+def _of_scalars(op: str, a: Value, b: Value, made: Value) -> Value:
+    """The result where two scalars give another one than arrays of their dtypes.
+
+    A float64 is a float of Python's, so that a complex on its left gives one of Python's; and a bool to the power of
+    an integer has the dtype of the integer.
+    """
+    if not isinstance(made, NumPyValue) or not made.is_scalar or made.data is not None:
+        return made
+    is_float = isinstance(b, NumPyValue) and b.is_scalar and b.dtype == "float64"
+    if is_float and (type(a) is complex or (isinstance(a, ScalarValue) and a.kinds == (complex,))):
+        return ScalarValue(bool if op in ("eq", "ne") else complex, is_data=True)
+    if op == "pow" and isinstance(a, NumPyValue) and a.is_scalar and a.dtype == "bool" and made.dtype == "int8":
+        is_python = type(b) in (bool, int) or isinstance(b, ScalarValue)
+        if not is_python or type(b) is bool or (isinstance(b, ScalarValue) and b.kinds != (int,)):
+            return NumPyValue((), None, True)
+        return NumPyValue((), "int64", True)
+    return made
 
 
 def unary(it: Interpreter, op: str, a: Value, node: ast.AST | None) -> Value:
