@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 from mypy.nodes import (
     ClassDef,
     Context,
+    Decorator,
     Expression,
     FakeInfo,
+    FuncDef,
     FuncItem,
     Import,
     ImportAll,
@@ -17,6 +19,7 @@ from mypy.nodes import (
     MemberExpr,
     MypyFile,
     NameExpr,
+    StrExpr,
     SymbolTable,
     TypeAlias,
     TypeInfo,
@@ -67,7 +70,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Reported", "Session"]
 
-Reported = Code | Literal["array-annotation", "array-call"]
+Reported = Code | Literal["array-annotation", "array-call", "array-traced", "array-tree"]
 """The codes of what the types report."""
 
 
@@ -301,6 +304,22 @@ class Session:
         from arraytyping_mypy.grown import Grown
 
         return Grown(self, self._tree)
+
+    @cached_property
+    def decorators(self) -> dict[FuncDef, Decorator]:
+        """The decorated functions of the module."""
+        from arraytyping_mypy.static_names import decorators_of
+
+        return decorators_of(self._tree)
+
+    @cached_property
+    def is_compiling_off(self) -> bool:
+        """Whether the module names what has functions run without a trace."""
+        return any(
+            (isinstance(n, NameExpr | MemberExpr) and n.name == "disable_jit")
+            or (isinstance(n, StrExpr) and n.value == "jax_disable_jit")
+            for n in nodes_of(self._tree)
+        )
 
     @cached_property
     def classes(self) -> Classes:
