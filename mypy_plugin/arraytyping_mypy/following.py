@@ -171,6 +171,11 @@ class Following:
         """The function of the program that this one is a copy of, or itself."""
         return self._originals.get(function, function)
 
+    def fails_at(self, site: CallExpr) -> bool:
+        """Whether a mistake was met in a function that was followed for a call."""
+        call = self._calls.get(site, site)
+        return any(child.mistakes for child, sites in self._here().sites.items() if call in sites)
+
     def result(
         self,
         function: CallableType,

@@ -18,7 +18,7 @@ from arraytyping_mypy.checker import Problem
 from arraytyping_mypy.convert import value_of
 from arraytyping_mypy.named_sizes import plain_text
 from arraytyping_mypy.reachability import is_reached
-from arraytyping_mypy.records import Followed, Mistake, Tracing
+from arraytyping_mypy.records import Followed, Mistake, Told, Tracing
 from arraytyping_mypy.refused import refusals
 from arraytyping_mypy.traced import traced_mistakes
 from arraytyping_mypy.tracers import Tracers, within
@@ -47,7 +47,13 @@ class Mistakes:
         for old, new in pairs:
             self._places[new] = self._places.get(old, old)
 
-    def meet(self, message: str, context: Context, code: Code, exception: type[Exception]) -> str:
+    def meet(
+        self,
+        message: str,
+        context: Context,
+        code: Code | Told,
+        exception: type[Exception],
+    ) -> str:
         """Note a mistake in a copy; its message, which is to be reported there and counts if mypy does not drop it."""
         text = plain_text(message)
         place = self._places.get(context) if isinstance(context, Node) else None

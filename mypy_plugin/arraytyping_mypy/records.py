@@ -11,7 +11,10 @@ from mypy.types import Type
 
 from arraytyping.semantics.rules.errors import Code
 
-__all__ = ["Followed", "Mistake", "Tracing"]
+__all__ = ["Followed", "Mistake", "Told", "Tracing"]
+
+Told = Literal["array-traced", "array-tree"]
+"""The codes of what is told of followed functions beside what rules refuse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,7 @@ class Mistake:
     place: Node
     """The expression or statement of the program, not of the copy."""
     message: str
-    code: Code | Literal["array-call", "array-traced"]
+    code: Code | Told | Literal["array-call"]
     exception: type[Exception]
 
 

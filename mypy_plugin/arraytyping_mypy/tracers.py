@@ -39,8 +39,11 @@ from arraytyping_mypy.walk import children
 
 __all__ = ["NOT_TRACED", "Tracers", "within"]
 
-NOT_TRACED: Final = frozenset({"result_type", "shape", "ndim", "size", "dtype"})
-"""The operations that ask a tracer for its type alone."""
+NOT_TRACED: Final = frozenset({
+    "result_type", "shape", "ndim", "size", "dtype", "zeros_like", "ones_like", "full_like", "empty_like", "histogram",
+    "histogram2d", "histogramdd", "histogram_bin_edges",
+})  # fmt: skip
+"""The operations of which a result may hang on no more than a tracer's type, or on other arguments."""
 
 
 class Tracers:

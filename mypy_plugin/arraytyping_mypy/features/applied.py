@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
 from mypy.nodes import FuncDef
@@ -20,6 +20,7 @@ from mypy.types import (
     get_proper_type,
 )
 
+from arraytyping.checker.traced_sentences import no_array_sentence
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping_mypy.calls import answer, result_type
 from arraytyping_mypy.convert import array_type, unknown_array, value_of
@@ -98,10 +99,25 @@ def jitted(
         given = [*zip(parameters, positional), *named.items()]
         hashable = frozenset(name for name, t in given if _is_number(t))
         by, static = "jit", Static(names, hashable)
+        _check_arguments(definition, given, names, session)
         positional = [t if n in names else arrayed(t, session) for n, t in zip(parameters, positional)]
         named = {n: t if n in names else arrayed(t, session) for n, t in named.items()}
     found = applied(function, positional, named, session, by, static)
     return None if found is None else mapped_leaves(found, lambda t: _out(t, session), session)
+
+
+def _check_arguments(
+    definition: FuncDef, given: Sequence[tuple[str, Type]], static: Collection[str], session: Session
+) -> None:
+    """Report a string that is given to a jitted function as one of its arrays."""
+    site = session.following.site
+    for number, (name, t) in enumerate(given):
+        p = get_proper_type(t)
+        p = p.fallback if isinstance(p, LiteralType) else p
+        if name not in static and site is not None and isinstance(p, Instance) and p.type.fullname == "builtins.str":
+            what = f"argument {number} of {definition.name}"
+            session.fail(f"TypeError: {no_array_sentence(what, 'a string')}", site, "array-call", TypeError)
+            return
 
 
 def _is_number(t: Type) -> bool:

@@ -16,6 +16,7 @@ __all__ = [
     "SIZE_ADVICE",
     "mask_sentence",
     "names_shown",
+    "no_array_sentence",
     "not_known_sentence",
     "number_sentence",
     "python_value_sentence",
@@ -87,3 +88,8 @@ def mask_sentence(not_known: str) -> str:
 
 
 MASK_ADVICE: Final = "use jnp.where(mask, x, y), or give the mask as a NumPy array"
+
+
+def no_array_sentence(what: str, given: str) -> str:
+    """Of an argument of a traced function that is no array and no tree of such."""
+    return f"{what} is {given}, which is no array and no pytree; mark it as static, or register its class"
