@@ -124,6 +124,12 @@ WRONG = {
             return x @ y
         f(jnp.ones((4, 3)), jnp.ones(4))
         """,
+    "a_generator_that_is_unpacked": """
+        def heads(x, y):
+            a, b = (v / jnp.linalg.norm(v, axis=-1) for v in (x, y))
+            return a @ b
+        heads(jnp.ones((4, 3)), jnp.ones((4, 3)))
+        """,
     "truth_of_a_tracer": """
         @jax.jit
         def huber(r, delta):
@@ -633,6 +639,12 @@ RIGHT = {
         def init(x):
             return dict(a=dense(x, 1), b=dense(jnp.ones(4), 2))
         init(jnp.ones(3))
+        """,
+    "a_generator_that_nobody_goes_through": """
+        def heads(x, y):
+            a = (v / jnp.linalg.norm(v, axis=-1) for v in (x, y))
+            return x
+        heads(jnp.ones((4, 3)), jnp.ones((4, 3)))
         """,
     "what_a_tracer_has": """
         @jax.jit
