@@ -130,6 +130,14 @@ WRONG = {
             return a @ b
         heads(jnp.ones((4, 3)), jnp.ones((4, 3)))
         """,
+    "axes_of_too_few_arguments": """
+        def force(p, q, m):
+            return m * (q - p)
+        def total(positions, masses):
+            on_one = jax.vmap(force, in_axes=(None, 0))
+            return on_one(positions[0], positions, masses).sum()
+        total(jnp.ones((6, 3)), jnp.ones(6))
+        """,
     "truth_of_a_tracer": """
         @jax.jit
         def huber(r, delta):
@@ -645,6 +653,13 @@ RIGHT = {
             a = (v / jnp.linalg.norm(v, axis=-1) for v in (x, y))
             return x
         heads(jnp.ones((4, 3)), jnp.ones((4, 3)))
+        """,
+    "axes_of_named_arguments": """
+        def force(p, q, m=2.0):
+            return m * (q - p)
+        def total(positions, masses):
+            return jax.vmap(force, in_axes=(None, 0))(positions[0], positions, m=masses).sum()
+        total(jnp.ones((6, 3)), jnp.ones(6))
         """,
     "what_a_tracer_has": """
         @jax.jit

@@ -13,7 +13,7 @@ from arraytyping.semantics.rules.errors import Code
 
 __all__ = ["Followed", "Mistake", "Told", "Tracing"]
 
-Told = Literal["array-traced", "array-tree"]
+Told = Literal["array-call", "array-traced", "array-tree"]
 """The codes of what is told of followed functions beside what rules refuse."""
 
 
@@ -40,7 +40,7 @@ class Mistake:
     place: Node
     """The expression or statement of the program, not of the copy."""
     message: str
-    code: Code | Told | Literal["array-call"]
+    code: Code | Told
     exception: type[Exception]
 
 

@@ -145,7 +145,7 @@ class Session:
         What flow has reported there already, with the way to it, is left out as well.
         """
         if self._is_following:
-            if code != "array-annotation" and code != "array-call":
+            if code != "array-annotation":
                 text = self.following.mistakes.meet(message, context, code, exception)
                 self.api.fail(text, context, code=ERROR_CODES[code])  # mypy says whether it stands
             return
