@@ -124,6 +124,99 @@ WRONG = {
             return x @ y
         f(jnp.ones((4, 3)), jnp.ones(4))
         """,
+    "a_generator_that_is_unpacked": """
+        def heads(x, y):
+            a, b = (v / jnp.linalg.norm(v, axis=-1) for v in (x, y))
+            return a @ b
+        heads(jnp.ones((4, 3)), jnp.ones((4, 3)))
+        """,
+    "axes_of_too_few_arguments": """
+        def force(p, q, m):
+            return m * (q - p)
+        def total(positions, masses):
+            on_one = jax.vmap(force, in_axes=(None, 0))
+            return on_one(positions[0], positions, masses).sum()
+        total(jnp.ones((6, 3)), jnp.ones(6))
+        """,
+    "truth_of_a_tracer": """
+        @jax.jit
+        def huber(r, delta):
+            small = 0.5 * r**2
+            return small if jnp.abs(r) <= delta else delta * r
+        huber(2.0, 1.0)
+        """,
+    "truth_in_a_condition": """
+        def f(x):
+            return x**3 - 2.0
+        def newton(x0):
+            def cond(state):
+                x, i = state
+                return jnp.abs(f(x)) > 1e-5 and i < 30
+            return lax.while_loop(cond, lambda s: (s[0] - f(s[0]), s[1] + 1), (x0, jnp.int32(0)))
+        newton(2.0)
+        """,
+    "truth_in_a_function_that_is_called": """
+        def positive(y):
+            if y > 0:
+                return y
+            return -y
+        @jax.jit
+        def total(x):
+            return positive(x.sum())
+        total(jnp.ones(3))
+        """,
+    "number_of_a_tracer": """
+        def edges(values):
+            return jnp.zeros(int(values[-1]))
+        jax.jit(edges)(jnp.arange(4))
+        """,
+    "range_of_a_tracer": """
+        @jax.jit
+        def powers(x, n):
+            return jnp.stack([x**i for i in range(n)])
+        powers(jnp.ones(3), 3)
+        """,
+    "size_of_a_tracer": """
+        @partial(jax.jit, static_argnames="m")
+        def pad(x, size, m):
+            return jnp.zeros((m, size)).at[0, : x.shape[0]].set(x)
+        pad(jnp.ones(3), 8, 2)
+        """,
+    "mask_of_a_tracer": """
+        def body(total, x):
+            return total + x[x > 0].sum(), None
+        lax.scan(body, 0.0, jnp.ones((2, 3)))
+        """,
+    "sized_by_values": """
+        @jax.jit
+        def groups(labels):
+            return jnp.searchsorted(jnp.unique(labels), labels)
+        groups(jnp.array([3, 1]))
+        """,
+    "item_of_a_tracer": """
+        @jax.jit
+        def last(x):
+            y = x.max()
+            return y.item()
+        last(jnp.ones(3))
+        """,
+    "carry_of_another_structure": """
+        def step(carry, x):
+            h, c = carry
+            return h + x, c
+        lax.scan(step, (jnp.zeros(2), jnp.zeros(2)), jnp.ones((4, 2)))
+        """,
+    "branches_of_another_structure": """
+        def pick(x):
+            return lax.cond(x.sum() > 0, lambda: (x, x), lambda: x)
+        pick(jnp.ones(3))
+        """,
+    "text_for_jit": """
+        def loss(name, x):
+            return x if name == "l1" else x * 2
+        fast = jax.jit(loss)
+        fast("l1", jnp.ones(3))
+        """,
 }
 
 WRONG |= {
@@ -554,6 +647,90 @@ RIGHT = {
         def init(x):
             return dict(a=dense(x, 1), b=dense(jnp.ones(4), 2))
         init(jnp.ones(3))
+        """,
+    "a_generator_that_nobody_goes_through": """
+        def heads(x, y):
+            a = (v / jnp.linalg.norm(v, axis=-1) for v in (x, y))
+            return x
+        heads(jnp.ones((4, 3)), jnp.ones((4, 3)))
+        """,
+    "axes_of_named_arguments": """
+        def force(p, q, m=2.0):
+            return m * (q - p)
+        def total(positions, masses):
+            return jax.vmap(force, in_axes=(None, 0))(positions[0], positions, m=masses).sum()
+        total(jnp.ones((6, 3)), jnp.ones(6))
+        """,
+    "what_a_tracer_has": """
+        @jax.jit
+        def f(x, n):
+            if x.ndim == 2 and x.shape[0] > 1 and len(x) > 1:
+                return x[jnp.array([1, 0])] * n
+            return jnp.nonzero(x, size=2)[0] + int(x.shape[0])
+        f(jnp.ones((2, 3)), 2), f(jnp.ones(3), 2.0)
+        """,
+    "static_arguments": """
+        @partial(jax.jit, static_argnums=(1,), static_argnames=("kind",))
+        def f(x, n, kind):
+            if kind == "sum" and n > 1:
+                return sum(x[i] for i in range(n))
+            return jnp.zeros(n)
+        f(jnp.ones(3), 3, kind="sum"), f(jnp.ones(3), 1, kind="sum")
+        def loss(name, x):
+            return x if name == "l1" else x * 2
+        jax.jit(loss, static_argnums=0)("l1", jnp.ones(3))
+        """,
+    "a_value_outside_of_a_trace": """
+        def f(x):
+            if x.sum() > 0:
+                return float(x[0])
+            return 1.0
+        f(jnp.ones(3))
+        def g(x):
+            if x > 0:
+                return x * 2
+            return x
+        jax.grad(g)(1.0)
+        """,
+    "a_closure_of_a_traced_function": """
+        n = jnp.int32(3)
+        @jax.jit
+        def f(x):
+            return x * int(n) if float(n) and n.item() else x
+        f(jnp.ones(3))
+        """,
+    "what_jit_keeps_of_a_partial": """
+        def f(n, x):
+            if n > 2:
+                return x * 2
+            return jnp.zeros(n)
+        jax.jit(partial(f, 3))(jnp.ones(3))
+        lax.scan(partial(lambda n, c, x: (c * int(n), x), jnp.int32(3)), 0.0, jnp.ones(3))
+        """,
+    "a_tracer_that_is_not_used": """
+        @jax.jit
+        def f(x, flag=True):
+            x = 3
+            if x > 2:
+                return jnp.full_like(jnp.ones(3), 2.0)
+            return x
+        f(jnp.int32(1))
+        """,
+    "a_handled_tracer": """
+        @jax.jit
+        def f(x):
+            try:
+                return float(x)
+            except TypeError:
+                return x
+        f(jnp.float32(1.0))
+        """,
+    "without_compilation": """
+        @jax.jit
+        def f(x):
+            return x * 2 if x > 0 else x
+        with jax.disable_jit():
+            f(jnp.float32(1.0))
         """,
 }
 

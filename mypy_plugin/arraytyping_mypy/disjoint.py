@@ -107,7 +107,11 @@ def _overlap(a: ast.expr, b: ast.expr) -> bool:
     assert isinstance(a, ast.Subscript)
     assert isinstance(b, ast.Subscript)
     (dtype, shape), (other_dtype, other_shape) = _arguments(a), _arguments(b)
-    dtypes = any(_dtypes_overlap(_name(m), _name(n)) for m in _members(dtype) for n in _members(other_dtype))
+    expected = [_name(n) for n in _members(other_dtype)]
+    # `Float32` is `float32 | float`: what is expected of one that is not weak is the dtype beside the weak type.
+    strong = [n for n in expected if n not in _WEAK] or expected
+    given = [_name(m) for m in _members(dtype)]
+    dtypes = any(_dtypes_overlap(m, n) for m in given for n in (expected if m in _WEAK else strong))
     return dtypes and any(_shapes_overlap(m, n) for m in _members(shape) for n in _members(other_shape))
 
 

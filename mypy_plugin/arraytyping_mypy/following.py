@@ -60,7 +60,7 @@ from arraytyping_mypy.given import arguments
 from arraytyping_mypy.mistakes import Mistakes
 from arraytyping_mypy.own_names import jax_name
 from arraytyping_mypy.provenance import CUSTOM, custom_function, is_traceable, without_definitions
-from arraytyping_mypy.records import Followed
+from arraytyping_mypy.records import Followed, Tracing
 from arraytyping_mypy.variants import joined, key_of
 from arraytyping_mypy.walk import children
 
@@ -169,10 +169,25 @@ class Following:
             self._pairs[made] = self._pairs.get(expression, {})
         return p.copy_modified(definition=made, implicit=True, ret_type=_any())
 
-    def result(self, function: CallableType, positional: Sequence[Type], named: Mapping[str, Type]) -> Type | None:
+    def original(self, function: FuncItem) -> FuncItem:
+        """The function of the program that this one is a copy of, or itself."""
+        return self._originals.get(function, function)
+
+    def fails_at(self, site: CallExpr) -> bool:
+        """Whether a mistake was met in a function that was followed for a call."""
+        call = self._calls.get(site, site)
+        return any(child.mistakes for child, sites in self._here().sites.items() if call in sites)
+
+    def result(
+        self,
+        function: CallableType,
+        positional: Sequence[Type],
+        named: Mapping[str, Type],
+        tracing: Tracing | None = None,
+    ) -> Type | None:
         """What a function gives for arguments of these types; None if that is not known."""
         definition = definition_of(function)
-        found = None if definition is None else self._record(definition, positional, named)
+        found = None if definition is None else self._record(definition, positional, named, tracing)
         return None if found is None else found[0]
 
     def attributes(self, init: FuncDef, instance: Type, ctx: FunctionContext) -> Mapping[str, Type] | None:
@@ -197,7 +212,11 @@ class Following:
         return None if value is None or stored is None else self.function(value, stored)
 
     def _record(
-        self, definition: FuncDef, positional: Sequence[Type], named: Mapping[str, Type]
+        self,
+        definition: FuncDef,
+        positional: Sequence[Type],
+        named: Mapping[str, Type],
+        tracing: Tracing | None = None,
     ) -> tuple[Type | None, Followed] | None:
         """What a function was followed to, for arguments of these types; None if it cannot be followed."""
         if definition not in self._around or not self._is_allowed(definition):
@@ -226,7 +245,8 @@ class Following:
         if self.site is not None:
             call = self._calls.get(self.site, self.site)
             here.met.add((original, call))
-            here.sites.setdefault(found[1], {})[call] = None
+            sites = here.sites.setdefault(found[1], {})
+            sites[call] = tracing if sites.get(call, tracing) == tracing else None
             if self._is_over and not self._stack and not is_tentative(self._session.api):
                 self.mistakes.tell(here)
         return found

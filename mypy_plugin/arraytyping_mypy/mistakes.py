@@ -18,8 +18,10 @@ from arraytyping_mypy.checker import Problem
 from arraytyping_mypy.convert import value_of
 from arraytyping_mypy.named_sizes import plain_text
 from arraytyping_mypy.reachability import is_reached
-from arraytyping_mypy.records import Followed, Mistake
+from arraytyping_mypy.records import Followed, Mistake, Told, Tracing
 from arraytyping_mypy.refused import refusals
+from arraytyping_mypy.traced import traced_mistakes
+from arraytyping_mypy.tracers import Tracers, within
 
 if TYPE_CHECKING:
     from arraytyping_mypy.session import Session
@@ -45,7 +47,13 @@ class Mistakes:
         for old, new in pairs:
             self._places[new] = self._places.get(old, old)
 
-    def meet(self, message: str, context: Context, code: Code, exception: type[Exception]) -> str:
+    def meet(
+        self,
+        message: str,
+        context: Context,
+        code: Code | Told,
+        exception: type[Exception],
+    ) -> str:
         """Note a mistake in a copy; its message, which is to be reported there and counts if mypy does not drop it."""
         text = plain_text(message)
         place = self._places.get(context) if isinstance(context, Node) else None
@@ -69,7 +77,7 @@ class Mistakes:
 
     def tell(self, root: Followed) -> None:
         """Report what certainly goes wrong in what is followed from a place that mypy itself checks."""
-        for path, mistake in self._certain(root, (), set()):
+        for path, mistake in self._certain(root, (), set(), None):
             place = mistake.place
             where = (place.line, place.column)
             if where in self._told or any(self._session.handles(mistake.exception, e) for _, e in path):
@@ -78,19 +86,32 @@ class Mistakes:
             self._session.fail_with_note(mistake, self._call(*path[-1]))
 
     def _certain(
-        self, node: Followed, path: tuple[tuple[Followed, Expression], ...], seen: set[Followed]
+        self,
+        node: Followed,
+        path: tuple[tuple[Followed, Expression], ...],
+        seen: set[tuple[Followed, Tracing | None]],
+        around: Tracing | None,
     ) -> Iterator[tuple[tuple[tuple[Followed, Expression], ...], Mistake]]:
         """The mistakes that calls come to for certain, with the calls."""
         for child, sites in node.sites.items():
-            if child in seen:
-                continue
-            site = next((s for s in sites if self._comes(node, s)), None)
-            if site is None:
-                continue
-            seen.add(child)
-            way = (*path, (child, site))
-            yield from ((way, m) for m in child.mistakes if self._comes(child, m.place))
-            yield from self._certain(child, way, seen)
+            for site in sites:
+                if not self._comes(node, site):
+                    continue
+                tracing = sites[site]
+                if tracing is None and around is not None:
+                    tracing = within(child, site, Tracers(node, around, self._session), around, self._session)
+                is_first = not any(child is c for c, _ in seen)
+                if (child, tracing) in seen or (tracing is None and not is_first):
+                    continue
+                seen.add((child, tracing))
+                way = (*path, (child, site))
+                if is_first:
+                    yield from ((way, m) for m in child.mistakes if self._comes(child, m.place))
+                if tracing is not None:
+                    tracers = Tracers(child, tracing, self._session)
+                    found = traced_mistakes(child, tracers, tracing, self._session)
+                    yield from ((way, m) for m in found if self._comes(child, m.place))
+                yield from self._certain(child, way, seen, tracing)
 
     def _comes(self, node: Followed, place: Node) -> bool:
         if node.original is None:

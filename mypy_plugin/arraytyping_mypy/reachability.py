@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mypy.nodes import (
     AssertStmt,
+    AssignmentStmt,
     Block,
     BreakStmt,
     CallExpr,
@@ -40,6 +41,7 @@ from mypy.nodes import (
     ReturnStmt,
     SetComprehension,
     TryStmt,
+    TupleExpr,
     TypeInfo,
     UnaryExpr,
     WhileStmt,
@@ -146,6 +148,8 @@ class _Body:
         parent = around[-1] if around else None
         if isinstance(parent, ListComprehension | SetComprehension):
             return True
+        if isinstance(parent, AssignmentStmt):
+            return any(isinstance(target, TupleExpr) and len(target.items) > 0 for target in parent.lvalues)
         return (
             isinstance(parent, CallExpr)
             and isinstance(parent.callee, RefExpr)

@@ -11,7 +11,26 @@ from mypy.types import Type
 
 from arraytyping.semantics.rules.errors import Code
 
-__all__ = ["Followed", "Mistake"]
+__all__ = ["Followed", "Mistake", "Told", "Tracing"]
+
+Told = Literal["array-call", "array-traced", "array-tree"]
+"""The codes of what is told of followed functions beside what rules refuse."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tracing:
+    """The trace of a function, in which each operation with a tracer gives a tracer: by `jit`, a loop or a branch."""
+
+    by: str
+    """The transformation."""
+    function: str
+    """The function that it traces, which may be one further out."""
+    line: int
+    tracers: frozenset[str]
+    """The parameters of which each array is a tracer."""
+    hashable: frozenset[str] = frozenset()
+    """Those that were given what can be a static argument."""
+    has_static: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +40,7 @@ class Mistake:
     place: Node
     """The expression or statement of the program, not of the copy."""
     message: str
-    code: Code | Literal["array-call"]
+    code: Code | Told
     exception: type[Exception]
 
 
@@ -41,8 +60,8 @@ class Followed:
     """What was followed from functions inside of this one, where mypy goes through them without any call of theirs."""
     met: set[tuple[FuncItem, Expression]] = field(default_factory=set)
     """The functions that were followed from here, with the call for which they were."""
-    sites: dict[Followed, dict[Expression, None]] = field(default_factory=dict)
-    """What was followed from here, with the calls for which it was."""
+    sites: dict[Followed, dict[Expression, Tracing | None]] = field(default_factory=dict)
+    """What was followed from here, with the calls for which it was, and how it is traced there, if that is known."""
     assigned: Mapping[str, Type] = field(default_factory=dict)
     """What an `__init__` assigns to attributes."""
     mistakes: list[Mistake] = field(default_factory=list)

@@ -6,13 +6,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from mypy.nodes import (
-    AssignmentStmt,
-    CallExpr,
     ClassDef,
     Context,
+    Decorator,
     Expression,
-    ExpressionStmt,
     FakeInfo,
+    FuncDef,
     FuncItem,
     Import,
     ImportAll,
@@ -20,7 +19,7 @@ from mypy.nodes import (
     MemberExpr,
     MypyFile,
     NameExpr,
-    Node,
+    StrExpr,
     SymbolTable,
     TypeAlias,
     TypeInfo,
@@ -46,6 +45,7 @@ from arraytyping_mypy.jax_version import STABLE
 from arraytyping_mypy.last_function import imports
 from arraytyping_mypy.memo import Memo, memo_for
 from arraytyping_mypy.named_sizes import is_called_only, owner_mark, plain_text
+from arraytyping_mypy.module_texts import changes_arrays, has_own_derivatives
 from arraytyping_mypy.names import (
     ARRAY,
     JIT_WRAPPED,
@@ -72,10 +72,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Reported", "Session"]
 
-DERIVATIVES: Final = ("custom_vjp", "custom_jvp", "custom_gradient", "custom_derivatives")
-"""The names by which a program gives a function its own derivatives."""
-
-Reported = Code | Literal["array-annotation", "array-call"]
+Reported = Code | Literal["array-annotation", "array-call", "array-traced", "array-tree"]
 """The codes of what the types report."""
 
 
@@ -91,13 +88,6 @@ class Arrays(NamedTuple):
 
 NO_ARRAYS: Final = Arrays(None, SymbolTable(), None, Memo(()), ())
 """Where neither is loaded."""
-
-
-def _changes_array(node: Node) -> bool:
-    if isinstance(node, AssignmentStmt):
-        return any(isinstance(t, MemberExpr) and t.name in ("shape", "dtype", "strides") for t in node.lvalues)
-    call = node.expr if isinstance(node, ExpressionStmt) else None
-    return isinstance(call, CallExpr) and isinstance(call.callee, MemberExpr) and call.callee.name == "resize"
 
 
 class Session:
@@ -157,7 +147,7 @@ class Session:
         What flow has reported there already, with the way to it, is left out as well.
         """
         if self._is_following:
-            if code != "array-annotation" and code != "array-call":
+            if code != "array-annotation":
                 text = self.following.mistakes.meet(message, context, code, exception)
                 self.api.fail(text, context, code=ERROR_CODES[code])  # mypy says whether it stands
             return
@@ -294,14 +284,12 @@ class Session:
     @cached_property
     def keeps_arrays(self) -> bool:
         """Whether nothing in the module changes the shape or dtype of an array of NumPy's: `x.shape = (2, 3)`."""
-        return not any(map(_changes_array, nodes_of(self._tree)))
+        return not changes_arrays(self._tree)
 
     @cached_property
     def may_differentiate(self) -> bool:
         """Whether the module may have rules of its own for derivatives, or use those of another of the program."""
-        return not self.mutations.is_alone or any(
-            isinstance(n, NameExpr | MemberExpr) and n.name in DERIVATIVES for n in nodes_of(self._tree)
-        )
+        return not self.mutations.is_alone or has_own_derivatives(self._tree)
 
     @cached_property
     def has_names(self) -> bool:
@@ -335,6 +323,22 @@ class Session:
         from arraytyping_mypy.grown import Grown
 
         return Grown(self, self._tree)
+
+    @cached_property
+    def decorators(self) -> dict[FuncDef, Decorator]:
+        """The decorated functions of the module."""
+        from arraytyping_mypy.static_names import decorators_of
+
+        return decorators_of(self._tree)
+
+    @cached_property
+    def is_compiling_off(self) -> bool:
+        """Whether the module names what has functions run without a trace."""
+        return any(
+            (isinstance(n, NameExpr | MemberExpr) and n.name == "disable_jit")
+            or (isinstance(n, StrExpr) and n.value == "jax_disable_jit")
+            for n in nodes_of(self._tree)
+        )
 
     @cached_property
     def classes(self) -> Classes:

@@ -4,7 +4,7 @@ import beartype
 import equinox as eqx
 import jax
 import jax.numpy as jnp
-from jaxtyping import Float, jaxtyped
+from jaxtyping import Float, Float32, jaxtyped
 
 checked = jaxtyped(typechecker=beartype.beartype)
 
@@ -17,6 +17,7 @@ def rows(x: Float[jax.Array, "*batch d"], y: Float[jax.Array, "*batch"]) -> Floa
 def stretched(x: Float[jax.Array, "#n"], y: Float[jax.Array, "#n"]) -> Float[jax.Array, "n"]: return x + y
 def pair(xy: tuple[Float[jax.Array, "n"], Float[jax.Array, "m"]], z: Float[jax.Array, "n m"]) -> None: return None
 def maybe(x: Float[jax.Array, "n"], y: Float[jax.Array, "n"] | None = None) -> None: return None
+def single(x: Float32[jax.Array, "n"]) -> None: return None
 # fmt: on
 checked_dot = checked(dot)
 checked_product = checked(product)
@@ -42,3 +43,7 @@ checked_maybe(jnp.ones(2))
 checked_maybe(jnp.ones(2), None)
 checked_maybe(jnp.ones(2), jnp.ones(3))  # E: array-annotation
 eqx.filter_jit(checked_dot)(jnp.ones(3), jnp.ones(3))
+checked_single = checked(single)
+checked_single(jnp.ones(3))
+checked_single(jnp.asarray([1.0]) * 2)
+checked_single(jnp.ones(3, jnp.bfloat16))  # E: array-annotation

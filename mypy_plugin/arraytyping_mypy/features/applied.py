@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
+from mypy.nodes import FuncDef
 from mypy.types import (
     AnyType,
     CallableType,
     Instance,
+    LiteralType,
     NoneType,
     TupleType,
     Type,
@@ -18,6 +20,7 @@ from mypy.types import (
     get_proper_type,
 )
 
+from arraytyping.checker.traced_sentences import no_array_sentence
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping_mypy.calls import answer, result_type
 from arraytyping_mypy.convert import array_type, unknown_array, value_of
@@ -25,36 +28,116 @@ from arraytyping_mypy.features.instances import is_opaque, items_of_tree
 from arraytyping_mypy.features.partials import unwrapped
 from arraytyping_mypy.followable import definition_of
 from arraytyping_mypy.names import ARRAYS
+from arraytyping_mypy.records import Tracing
 from arraytyping_mypy.session import Session
+from arraytyping_mypy.static_names import Static, static_names
 
-__all__ = ["applied", "jitted", "mapped_leaves", "traced"]
+__all__ = ["applied", "arrayed", "jitted", "mapped_leaves", "traced"]
 
 _NUMBERS: Final = {"builtins.int": "int", "builtins.float": "float", "builtins.complex": "complex"}
+_KINDS: Final = {
+    "builtins.bool": ("bool",),
+    "builtins.int": ("int", "bool"),
+    "builtins.float": ("float", "int", "bool"),
+    "builtins.complex": ("complex", "float", "int", "bool"),
+}
+"""What a declared number may be."""
+
 _TREES: Final = ("builtins.list", "builtins.dict", "builtins.tuple")
 
 
-def applied(function: Type, positional: Sequence[Type], named: Mapping[str, Type], session: Session) -> Type | None:
-    """What a function of the program gives for arguments of these types; None if that is not known."""
+def applied(
+    function: Type,
+    positional: Sequence[Type],
+    named: Mapping[str, Type],
+    session: Session,
+    by: str | None = None,
+    static: Static | None = None,
+) -> Type | None:
+    """What a function of the program gives for arguments of these types; None if that is not known.
+
+    `by` names what traces all that it computes, but for the arguments that are static.
+    """
+    count = len(positional)
+    own = frozenset(named)
     function, positional, named = unwrapped(function, positional, named)
     p = get_proper_type(function)
     if not isinstance(p, CallableType) or p.variables:
         return None
-    if definition_of(p) is not None:
+    definition = definition_of(p)
+    if definition is not None:
+        tracing = None
+        if by is not None:
+            first = len(positional) - count
+            names = [a.variable.name for a in definition.arguments]
+            given = {*names[first : len(positional)], *own}
+            tracing = _tracing(by, definition, given, static or Static(), session)
         inside = [traced(t, session) for t in positional]
-        found = session.following.result(p, inside, {name: traced(t, session) for name, t in named.items()})
+        found = session.following.result(p, inside, {name: traced(t, session) for name, t in named.items()}, tracing)
         if found is not None:
             return found
     return None if isinstance(get_proper_type(p.ret_type), AnyType) else p.ret_type
+
+
+def _tracing(by: str, definition: FuncDef, given: set[str], static: Static, session: Session) -> Tracing:
+    line = session.following.original(definition).line
+    return Tracing(by, definition.name, line, frozenset(given - static.names), static.hashable, bool(static.names))
 
 
 def jitted(
     function: CallableType, positional: Sequence[Type], named: Mapping[str, Type], session: Session
 ) -> Type | None:
     """What a function gives when it was jitted: arrays, of the weak types that they have on the inside."""
-    if definition_of(function) is None:
+    definition = definition_of(function)
+    if definition is None:
         return None
-    found = applied(function, positional, named, session)
+    names = static_names(definition, session)
+    by = None
+    static = None
+    if names is not None and not any(a.kind.is_star() for a in definition.arguments):
+        parameters = [a.variable.name for a in definition.arguments]
+        given = [*zip(parameters, positional), *named.items()]
+        hashable = frozenset(name for name, t in given if _is_number(t))
+        by, static = "jit", Static(names, hashable)
+        _check_arguments(definition, given, names, session)
+        positional = [t if n in names else arrayed(t, session) for n, t in zip(parameters, positional)]
+        named = {n: t if n in names else arrayed(t, session) for n, t in named.items()}
+    found = applied(function, positional, named, session, by, static)
     return None if found is None else mapped_leaves(found, lambda t: _out(t, session), session)
+
+
+def _check_arguments(
+    definition: FuncDef, given: Sequence[tuple[str, Type]], static: Collection[str], session: Session
+) -> None:
+    """Report a string that is given to a jitted function as one of its arrays."""
+    site = session.following.site
+    for number, (name, t) in enumerate(given):
+        p = get_proper_type(t)
+        p = p.fallback if isinstance(p, LiteralType) else p
+        if name not in static and site is not None and isinstance(p, Instance) and p.type.fullname == "builtins.str":
+            what = f"argument {number} of {definition.name}"
+            session.fail(f"TypeError: {no_array_sentence(what, 'a string')}", site, "array-call", TypeError)
+            return
+
+
+def _is_number(t: Type) -> bool:
+    p = get_proper_type(t)
+    return isinstance(p, LiteralType) or (isinstance(p, Instance) and p.type.fullname in _KINDS)
+
+
+def arrayed(t: Type, session: Session) -> Type:
+    """The type with arrays in the place of Python's numbers, as a transformation has them."""
+
+    def leaf(one: Type) -> Type:
+        p = get_proper_type(one)
+        if isinstance(p, LiteralType):
+            p = p.fallback
+        if not isinstance(p, Instance) or p.type.fullname not in _KINDS:
+            return one
+        kinds = _KINDS[p.type.fullname]
+        return array_type([ShapedArray((), kind, True) for kind in kinds], session)
+
+    return mapped_leaves(t, leaf, session)
 
 
 def traced(t: Type, session: Session) -> Type:

@@ -11,12 +11,11 @@ from mypy.plugin import FunctionContext
 from mypy.types import CallableType, Instance, TupleType, Type, UnionType, get_proper_type
 
 from arraytyping_mypy.checker import is_checked
-from arraytyping_mypy.features.applied import applied, traced
+from arraytyping_mypy.features.applied import applied, arrayed, traced
 from arraytyping_mypy.features.carried import carried
 from arraytyping_mypy.features.derivatives import returned
 from arraytyping_mypy.features.handed_on import check_branches
 from arraytyping_mypy.features.stacking import leaves, one_of, stacked
-from arraytyping_mypy.features.stepping import arrayed
 from arraytyping_mypy.provenance import without_definitions
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
@@ -78,7 +77,7 @@ def _same(
 ) -> Type | None:
     """What several functions give, if they are known to give the same; they have to."""
     given = [arrayed(t, session) for t in operands]
-    results = [_applied(f, given, session) for f in functions]
+    results = [_applied(name, f, given, session) for f in functions]
     check_branches(name, [None if r is None else arrayed(r, session) for r in results], context, session)
     made = [_settled(r, session) for r in results]
     first = made[0] if made else None
@@ -92,8 +91,8 @@ def _settled(result: Type | None, session: Session) -> Type | None:
     return None if result is None else carried(result, session, keeps_weak=True, keeps_classes=False)
 
 
-def _applied(function: Type, arguments: Sequence[Type], session: Session) -> Type | None:
-    found = applied(function, arguments, {}, session) if wrapper_of(function) is None else None
+def _applied(name: str, function: Type, arguments: Sequence[Type], session: Session) -> Type | None:
+    found = applied(function, arguments, {}, session, name) if wrapper_of(function) is None else None
     return returned(function) if found is None else found
 
 
@@ -101,7 +100,7 @@ def _map(given: dict[str, list[Type]], context: Context, session: Session) -> Ty
     functions, xs = given.get("f", []), given.get("xs", [])
     if len(functions) != 1 or len(xs) != 1:
         return None
-    result = _applied(functions[0], [one_of(traced(xs[0], session), 0, session)], session)
+    result = _applied("map", functions[0], [one_of(traced(xs[0], session), 0, session)], session)
     if result is None:
         return None
     sizes = {a.shape[0] for a in leaves(xs[0], session) if a.shape}

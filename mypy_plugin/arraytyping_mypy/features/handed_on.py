@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from mypy.nodes import Context
-from mypy.types import TupleType, Type, TypedDictType, get_proper_type
+from mypy.nodes import CallExpr, Context
+from mypy.types import Instance, NoneType, TupleType, Type, TypedDictType, UnpackType, get_proper_type
 
+from arraytyping.checker.control_flow_parts import SAME_STRUCTURE, carry_sentence
 from arraytyping.scalars import KINDS
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.promotion.jax import WEAK
@@ -30,6 +31,9 @@ _ORDER: Final = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
 
 def check_carry(name: str, before: Type, after: Type, context: Context, session: Session) -> None:
     """Report what a loop's function certainly does not give back as it was given."""
+    for path, one, other in _trees(before, after, session):
+        _fail(f"{name}: {carry_sentence([(f'the carry{path}', one, other)], 'structure')}", context, session)
+        return
     for path, first, second in _pairs(before, after, session):
         of_shape = all(_shapes_differ(a, b) for a in first for b in second)
         if of_shape or all(_shapes_differ(a, b) or _does_not_become(a, b, session) for a in first for b in second):
@@ -47,6 +51,10 @@ def check_branches(name: str, results: Sequence[Type | None], context: Context, 
     """Report branches that certainly give different arrays."""
     known = [r for r in results if r is not None]
     for result in known[1:]:
+        for path, one, other in _trees(known[0], result, session):
+            at = f"at {path}, " if path else ""
+            _fail(f"{name}: {at}one branch gives {one}, another {other}; {SAME_STRUCTURE}", context, session)
+            return
         for path, first, second in _pairs(known[0], result, session):
             of_shape = all(_shapes_differ(a, b) for a in first for b in second)
             if of_shape or all(_shapes_differ(a, b) or _dtypes_differ(a, b, session) for a in first for b in second):
@@ -97,6 +105,39 @@ def _pairs(
         first, second = arrays_of(b, session), arrays_of(a, session)
         if first and second:
             yield path, first, second
+
+
+def _fail(message: str, context: Context, session: Session) -> None:
+    """Report trees that differ, unless a function fails before they are compared."""
+    if not isinstance(context, CallExpr) or not session.following.fails_at(context):
+        session.fail(f"TypeError: {message}", context, "array-tree", TypeError)
+
+
+def _trees(before: Type, after: Type, session: Session, path: str = "") -> Iterator[tuple[str, str, str]]:
+    """Where two trees certainly have another structure, and what each has there."""
+    b, a = get_proper_type(before), get_proper_type(after)
+    first, second = _node(b, session), _node(a, session)
+    if first is None or second is None:
+        return
+    if first != second:
+        yield path, first, second
+    elif isinstance(b, TupleType) and isinstance(a, TupleType):
+        for i, (x, y) in enumerate(zip(b.items, a.items)):
+            yield from _trees(x, y, session, f"{path}[{i}]")
+
+
+def _node(t: Type, session: Session) -> str | None:
+    """What stands at the root of a tree, if that is certain: an array, None, or a tuple of so many items."""
+    p = get_proper_type(t)
+    if isinstance(p, NoneType):
+        return "None"
+    if is_plain_array(p):
+        return "an array" if isinstance(p, Instance) and arrays_of(p, session) else None
+    if not isinstance(p, TupleType) or any(isinstance(get_proper_type(i), UnpackType) for i in p.items):
+        return None
+    if p.partial_fallback.type.fullname != "builtins.tuple":
+        return None
+    return f"a tuple of {len(p.items)} item{'' if len(p.items) == 1 else 's'}"
 
 
 def _shapes_differ(a: ShapedArray, b: ShapedArray) -> bool:

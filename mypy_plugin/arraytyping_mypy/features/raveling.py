@@ -20,12 +20,11 @@ from mypy.types import AnyType, Instance, NoneType, TupleType, Type, TypedDictTy
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.promotion.jax import WEAK
 from arraytyping_mypy.convert import array_type, arrays_of
-from arraytyping_mypy.features.applied import mapped_leaves
+from arraytyping_mypy.features.applied import arrayed, mapped_leaves
 from arraytyping_mypy.features.carried import any_weak
 from arraytyping_mypy.features.instances import instance_info
 from arraytyping_mypy.features.marks import marked
 from arraytyping_mypy.features.stacking import is_plain_array
-from arraytyping_mypy.features.stepping import arrayed
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
 from arraytyping_mypy.wrappers import can_wrap

@@ -8,14 +8,13 @@ nothing is said that is not known of every loop.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
 
 from mypy.nodes import Context
 from mypy.types import Instance, NoneType, TupleType, Type, get_proper_type
 
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping_mypy.convert import array_type, arrays_of
-from arraytyping_mypy.features.applied import applied, mapped_leaves, traced
+from arraytyping_mypy.features.applied import applied, arrayed, traced
 from arraytyping_mypy.features.carried import any_weak
 from arraytyping_mypy.features.handed_on import check_carry, check_condition
 from arraytyping_mypy.features.instances import instance_info
@@ -23,14 +22,6 @@ from arraytyping_mypy.features.stacking import is_plain_array, leaves, one_of, s
 from arraytyping_mypy.session import Session
 
 __all__ = ["iterated", "repeated", "scanned"]
-
-_KINDS: Final = {
-    "builtins.bool": ("bool",),
-    "builtins.int": ("int", "bool"),
-    "builtins.float": ("float", "int", "bool"),
-    "builtins.complex": ("complex", "float", "int", "bool"),
-}
-"""What a declared number may be."""
 
 
 def scanned(
@@ -46,7 +37,7 @@ def scanned(
     outs: list[Type] = []
 
     def step(carry: Type) -> Type | None:
-        pair = _pair(applied(function, [carry, row], {}, session))
+        pair = _pair(applied(function, [carry, row], {}, session, "scan"))
         if pair is None:
             return None
         outs.append(pair.items[1])
@@ -64,8 +55,8 @@ def iterated(condition: Type, body: Type, init: Type, context: Context, session:
     """What `while_loop` gives; None if nothing is known of it."""
 
     def step(carry: Type) -> Type | None:
-        check_condition(applied(condition, [carry], {}, session), context, session)
-        return applied(body, [carry], {}, session)
+        check_condition(applied(condition, [carry], {}, session, "while_loop"), context, session)
+        return applied(body, [carry], {}, session, "while_loop")
 
     return _settled("while_loop", step, init, context, session)
 
@@ -75,7 +66,11 @@ def repeated(body: Type, bounds: Sequence[Type], init: Type, context: Context, s
     number = array_type(any_weak(ShapedArray((), "int", True), session), session)
     if any(not _is_int(t) for t in bounds):
         number = array_type([ShapedArray((), None)], session)
-    return _settled("fori_loop", lambda carry: applied(body, [number, carry], {}, session), init, context, session)
+
+    def step(carry: Type) -> Type | None:
+        return applied(body, [number, carry], {}, session, "fori_loop")
+
+    return _settled("fori_loop", step, init, context, session)
 
 
 def _settled(
@@ -107,19 +102,6 @@ def _may_become(before: Type, after: Type, session: Session) -> bool:
         shapes = {array.shape for t in (b, a) for array in arrays_of(t, session)}
         return len(shapes) == 1 and None not in shapes
     return str(b) == str(a)
-
-
-def arrayed(t: Type, session: Session) -> Type:
-    """The type with arrays in the place of Python's numbers, as a transformation has them."""
-
-    def leaf(one: Type) -> Type:
-        p = get_proper_type(one)
-        if not isinstance(p, Instance) or p.type.fullname not in _KINDS:
-            return one
-        kinds = _KINDS[p.type.fullname]
-        return array_type([ShapedArray((), kind, True) for kind in kinds], session)
-
-    return mapped_leaves(t, leaf, session)
 
 
 def _pair(t: Type | None) -> TupleType | None:

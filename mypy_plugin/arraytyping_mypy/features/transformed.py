@@ -50,6 +50,11 @@ __all__ = [
     "of_partial",
 ]
 
+_IN_AXES: Final = (
+    "vmap in_axes must be an int, None, or a tuple of entries corresponding to the positional arguments passed to the "
+    "function"
+)
+
 _FAMILIES: Final = {
     "grad": "grad", "value_and_grad": "grad", "jacfwd": "jacobian", "jacrev": "jacobian", "jacobian": "jacobian",
     "hessian": "jacobian", "vmap": "vmap",
@@ -309,6 +314,8 @@ def _mapped(inner: Type, given: dict[str, Any], made: _Call) -> Type | None:
     in_axes, out_axis = given["in_axes"], given["out_axes"]
     axes = in_axes if isinstance(in_axes, tuple) else (in_axes,) * len(made.positional)
     if len(axes) != len(made.positional):
+        count = f"len(in_axes)={len(axes)}, len(args)={len(made.positional)}"
+        made.fail(f"ValueError: {_IN_AXES}, but got {count}", ValueError, "array-call")
         return None
     sizes: dict[int, str] = {}
     pairs = [*zip(made.positional, axes), *((t, 0) for t in made.named.values())]

@@ -23,6 +23,7 @@ from arraytyping.checker.flow.values import (
     Value,
 )
 from arraytyping.checker.flow.values.calls import Call
+from arraytyping.checker.traced_sentences import python_value_sentence
 from arraytyping.semantics.avals import ShapedArray, shape_tuple_str
 from arraytyping.semantics.rules.sizes import size_dim
 from arraytyping.semantics.sizes.dims import of_dim
@@ -122,12 +123,7 @@ def method(engines: Together, it: Interpreter, receiver: ArrayValue, name: str, 
 
 def _to_python(it: Interpreter, a: ArrayValue, name: str, node: ast.AST | None) -> Value:
     if a.traced:
-        return it.fail(
-            node,
-            "array-traced",
-            f".{name}() of a tracer {a.aval}: it has no value yet; do this outside of the traced function, or use "
-            "jax.debug.print to see it",
-        )
+        return it.fail(node, "array-traced", python_value_sentence(name, a.aval))
     if name == "__array__":
         return numpy_engine.from_aval(a)
     shape = a.aval.shape

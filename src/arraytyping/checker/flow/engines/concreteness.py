@@ -13,6 +13,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.not_known import not_known
 from arraytyping.checker.flow.values import ArrayValue, Value, walk
 from arraytyping.checker.flow.values.calls import Call
+from arraytyping.checker.traced_sentences import MASK_ADVICE, SIZE_ADVICE, SIZED, mask_sentence, sized_sentence
 
 __all__ = ["asked_types", "value_sentence"]
 
@@ -22,11 +23,6 @@ _STATIC: Final = re.compile(
 )
 """How jax refuses a tracer as a part of a shape or an index by other exceptions."""
 _TYPE: Final = re.compile(r"traced array with shape (\w+\[[\d,]*\])|Tracer[(<]~?(\w+\[[\d,]*\])")
-_SIZED: Final = frozenset({
-    "nonzero", "flatnonzero", "argwhere", "where", "unique", "unique_values", "unique_counts", "unique_inverse",
-    "unique_all", "intersect1d", "union1d", "setdiff1d", "setxor1d",
-})  # fmt: skip
-"""The functions whose results have a size that depends on values, and that take it as `size`."""
 _ADVICE: Final = {
     "repeat": "give total_repeat_length",
     "bincount": "give length",
@@ -51,9 +47,8 @@ def value_sentence(it: Interpreter, function: Value, call: Call, types: frozense
     if name == "_method":
         name, args = str(args[1]), [args[0], *args[2:]]
     asked = _asked([*args, *call.kwargs.values()], types)
-    if name in _SIZED:
-        size = not_known(it, asked, call.node, "give size, or use jnp.where with three arguments")
-        return f"{name}: the size of the result depends on values: {size}"
+    if name in SIZED:
+        return sized_sentence(name, not_known(it, asked, call.node, SIZE_ADVICE))
     return f"{name}: {not_known(it, asked, call.node, _ADVICE.get(name, ''))}"
 
 
@@ -61,8 +56,7 @@ def _index_sentence(it: Interpreter, index: Value, node: ast.AST | None) -> str:
     """The sentence for an index whose value is asked for: a mask, or a bound of a slice."""
     asked = _tracers([index])
     if any(array.aval.dtype == "bool" and array.aval.shape for array in asked):
-        masked = not_known(it, asked, node, "use jnp.where(mask, x, y), or give the mask as a NumPy array")
-        return f"how many elements a mask takes depends on values: {masked}"
+        return mask_sentence(not_known(it, asked, node, MASK_ADVICE))
     return f"a slice: {not_known(it, asked, node, 'use jax.lax.dynamic_slice, whose sizes are numbers')}"
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from arraytyping.checker.control_flow_parts import MOST, carry_sentence, more
+
 __all__ = ["control_flow_sentence"]
 
 _CARRY: Final = re.compile(r"^(?P<name>\w+) body function carry input and carry output must have ")
@@ -50,8 +52,6 @@ _METADATA: Final = re.compile(r"^<class '(?P<class>[\w.]+)'> with pytree metadat
 _CHILDREN: Final = re.compile(r"^<class '(?P<class>[\w.]+)'> with (?P<count>\d+) child(?:ren)?$")
 _LENGTH: Final = re.compile(r"^(?P<class>\w+) of length (?P<count>\d+)$")
 _CLASS: Final = re.compile(r"^<class '(?P<class>[\w.]+)'>$")
-_MOST: Final = 3
-"""How many leaves are named."""
 
 
 def control_flow_sentence(error: BaseException) -> str | None:
@@ -73,11 +73,10 @@ def _carry(text: str) -> str | None:
     found, what = (types, "types") if types else (trees, "structure")
     is_counted = any(leaf.startswith("loop_carry[") for leaf, _, _ in found)
     name = "fori_loop" if is_counted else head["name"]
-    should = f"the body must give the carry back with the {what} that it got"
     if not found:
+        should = f"the body must give the carry back with the {what} that it got"
         return f"{name}: the carry that goes out is another tree than the one that comes in; {should}"
-    said = [f"{_own(leaf, name)}: {before} comes in, {after} goes out" for leaf, before, after in found[:_MOST]]
-    return f"{name}: {'; '.join(said)}{_more(len(found))}; {should}"
+    return f"{name}: {carry_sentence([(_own(leaf, name), before, after) for leaf, before, after in found], what)}"
 
 
 def _leaf(text: str | None) -> str:
@@ -103,9 +102,9 @@ def _branches(text: str) -> str | None:
         return f"{head['name']}: the branches give different trees; {should}"
     said = [
         f"{_at(m['leaf'])}{_branch(m['one'])} gives {before}, {_branch(m['other'])} {after}"
-        for m, before, after in found[:_MOST]
+        for m, before, after in found[:MOST]
     ]
-    return f"{head['name']}: {'; '.join(said)}{_more(len(found))}; {should}"
+    return f"{head['name']}: {'; '.join(said)}{more(len(found))}; {should}"
 
 
 def _at(leaf: str | None) -> str:
@@ -117,10 +116,6 @@ def _branch(name: str) -> str:
     if name.endswith("_fun"):
         return f"the {name.removesuffix('_fun').lower()} branch"
     return f"branch {name.lower().removeprefix('branch').strip()}"
-
-
-def _more(count: int) -> str:
-    return f"; and {count - _MOST} more" if count > _MOST else ""
 
 
 def _kind(text: str) -> str:

@@ -36,6 +36,7 @@ from arraytyping.checker.flow.values import (
 )
 from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.swallowed import swallow
+from arraytyping.checker.traced_sentences import LOOP_ADVICE
 
 __all__ = ["is_infinite", "wrong_call", "zipped"]
 
@@ -101,7 +102,7 @@ def _range(it: Interpreter, call: Call) -> Value:
     bounds: list[Any] = [as_index(v) for v in call.args]
     for value in bounds:
         if isinstance(value, ArrayValue) and value.traced:
-            message = f"range: {not_known(it, [value], call.node, 'use jax.lax.fori_loop')}"
+            message = f"range: {not_known(it, [value], call.node, LOOP_ADVICE)}"
             return it.fail(call.node, "array-traced", message)
         kinds = scalar_kinds(value)
         if value is None or (kinds and not {bool, int} & set(kinds)):

@@ -33,6 +33,7 @@ from arraytyping.checker.flow.values import (
     Value,
 )
 from arraytyping.checker.flow.values.calls import Call
+from arraytyping.checker.traced_sentences import number_sentence
 from arraytyping.semantics.avals import size_of
 
 __all__ = ["refuse_scalar"]
@@ -68,8 +69,7 @@ def refuse_scalar(it: Interpreter, name: str, value: Value, node: Node) -> Unkno
             message = f"TypeError: {name}() of an array of shape {_shown(value.aval.shape)}: only rank 0 has it"
             return it.fail(node, "array-shape", message)
         if value.traced or (name in _AS_FLOAT and differentiated(it, [value]) is not None):
-            what = f"{name}() of a tracer {value.aval}, which has no value yet"
-            return it.fail(node, "array-traced", f"{what}; use .astype, or do this outside of the traced function")
+            return it.fail(node, "array-traced", number_sentence(name, value.aval))
     if isinstance(value, NumPyValue) and value.shape is not None:
         size = size_of(value.shape)
         if size is not None and size != 1:

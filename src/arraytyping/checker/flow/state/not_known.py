@@ -23,6 +23,7 @@ from arraytyping.checker.flow.values import (
     Value,
     walk,
 )
+from arraytyping.checker.traced_sentences import OTHERWISE, names_shown, not_known_sentence, static_sentence
 
 __all__ = ["arguments_given", "not_known", "static_advice", "traces"]
 
@@ -61,22 +62,19 @@ def not_known(it: Interpreter, arrays: list[ArrayValue], node: ast.AST | None, a
     found = [_argument_of(array) for array in arrays]
     direct = {a.name: a for pair in found if pair is not None for a in (pair[0],)}
     if direct and all(pair is not None for pair in found):
-        subject = f"the value of {_names(direct)}"
+        subject = f"the value of {names_shown(direct)}"
     else:
         types = dict.fromkeys(f"{a.aval.dtype}[{', '.join(map(str, a.aval.shape or ()))}]" for a in arrays)
         subject = f"a value of type {' or '.join(types)}" if types else "a value that is asked for"
     trace = next((pair[1] for pair in found if pair is not None), None) or _trace_of(it, arrays)
     if trace is None:
-        return f"{subject} is not known while JAX traces; {advice or _OTHERWISE}"
+        return f"{subject} is not known while JAX traces; {advice or OTHERWISE}"
     where = ""
     if trace.line:
         own = trace.path == it.frame.module.shown
         where = f" (line {trace.line})" if own else f" ({trace.path}:{trace.line})"
-    said = f"{subject} is not known while `{trace.by}` traces `{trace.function}`{where}"
-    return f"{said}: {static_advice(it, arrays, node) or advice or _OTHERWISE}"
-
-
-_OTHERWISE = "use a shape or a Python number in its place"
+    help_ = static_advice(it, arrays, node)
+    return not_known_sentence(subject, trace.by, trace.function, where, help_ or advice or OTHERWISE)
 
 
 def static_advice(it: Interpreter, arrays: list[ArrayValue], node: ast.AST | None) -> str | None:
@@ -91,15 +89,7 @@ def static_advice(it: Interpreter, arrays: list[ArrayValue], node: ast.AST | Non
     trace = pairs[0][1]
     if trace.by != "jit" or any(other is not trace for _, other in pairs):
         return None
-    function = trace.function if trace.function.isidentifier() else "..."
-    names = list(arguments)
-    option = f'"{names[0]}"' if len(names) == 1 else f"({', '.join(f'{n!r}' for n in names)})".replace("'", '"')
-    as_well = " as well" if trace.has_static else ""
-    return f"mark {_names(arguments)} static{as_well}: `jax.jit({function}, static_argnames={option})`"
-
-
-def _names(arguments: dict[str, Argument]) -> str:
-    return " and ".join(f"`{name}`" for name in arguments)
+    return static_sentence(trace.function, list(arguments), trace.has_static)
 
 
 def _argument_of(array: ArrayValue) -> tuple[Argument, Tracing] | None:

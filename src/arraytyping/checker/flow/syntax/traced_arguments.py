@@ -32,6 +32,7 @@ from arraytyping.checker.flow.values import (
 )
 from arraytyping.checker.flow.values.places import NOWHERE
 from arraytyping.checker.swallowed import swallow
+from arraytyping.checker.traced_sentences import no_array_sentence
 from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["as_traced", "map_arrays", "to_array"]
@@ -89,12 +90,7 @@ def as_traced(it: Interpreter, value: Value, what: str, node: ast.AST | None) ->
         if refused or (
             isinstance(leaf, InstanceValue) and leaf.cls.kind in ("plain", "dataclass") and leaf.cls.pytree is None
         ):
-            return it.fail(
-                node,
-                "array-call",
-                f"TypeError: {what} is {_shown(leaf)}, which is no array and no pytree; "
-                "mark it as static, or register its class",
-            )
+            return it.fail(node, "array-call", f"TypeError: {no_array_sentence(what, _shown(leaf))}")
         return (
             leaf if not isinstance(leaf, HandlerValue | PartialValue) else it.unknown("a callable as a traced argument")
         )

@@ -24,6 +24,7 @@ from arraytyping.checker.flow.state.not_known import static_advice
 from arraytyping.checker.flow.values import MISSING, ArrayValue, AtValue, MethodOf, Unknown, Value
 from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.origins import place_of
+from arraytyping.checker.traced_sentences import truth_sentence
 from arraytyping.semantics.avals import ShapedArray
 
 __all__: list[str] = []
@@ -63,12 +64,7 @@ def _truth(it: Interpreter, value: ArrayValue, node: ast.AST | None) -> bool | N
             f"the truth of an array of shape {_shown(aval.shape)} is ambiguous; use .any() or .all()",
         )
     elif value.traced:
-        it.fail(
-            node,
-            "array-traced",
-            f"the truth of a tracer {aval} is asked for, which has no value yet; use jnp.where or jax.lax.cond, or "
-            f"{static_advice(it, [value], node) or 'mark the argument as static'}",
-        )
+        it.fail(node, "array-traced", truth_sentence(aval, static_advice(it, [value], node)))
     elif aval.value is not None:
         return bool(aval.value)
     return None
