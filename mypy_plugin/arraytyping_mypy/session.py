@@ -44,8 +44,8 @@ from arraytyping_mypy.handled import Handlers, may_swallow
 from arraytyping_mypy.jax_version import STABLE
 from arraytyping_mypy.last_function import imports
 from arraytyping_mypy.memo import Memo, memo_for
-from arraytyping_mypy.named_sizes import is_called_only, owner_mark, plain_text
 from arraytyping_mypy.module_texts import changes_arrays, has_own_derivatives
+from arraytyping_mypy.named_sizes import is_called_only, owner_mark, plain_text
 from arraytyping_mypy.names import (
     ARRAY,
     JIT_WRAPPED,
