@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from arraytyping_mypy.numpy_engine import resolve
 from mypy_runs import Mypy
 
 OPERANDS = {
@@ -198,3 +201,12 @@ def test_types_are_those_of_the_values(
     print(*wrong, sep="\n")
     assert wrong == []
     assert known > 0.3 * len(told)
+
+
+def test_nothing_of_the_program_is_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A ufunc may be known under a name of the program's (`root = np.sqrt`)."""
+    (tmp_path / "a_program.py").write_text("import numpy as np\n\nroot = np.sqrt\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert resolve("a_program.root") is None
+    assert "a_program" not in sys.modules
+    assert resolve("numpy._core.umath.sqrt") is np.sqrt

@@ -67,8 +67,13 @@ def unary(op: str, operand: Value) -> Value:
 
 @functools.lru_cache(maxsize=1024)
 def resolve(fullname: str) -> Any:
-    """The function, ufunc or class of NumPy that mypy calls by this name; None if it is none."""
+    """The function, ufunc or class of NumPy that mypy calls by this name; None if it is none.
+
+    Nothing else is imported: a ufunc may be known under a name of the program's.
+    """
     module, _, name = fullname.rpartition(".")
+    if module.partition(".")[0] != "numpy":
+        return None
     try:
         found = getattr(importlib.import_module(module), name, None)
     except ImportError:
