@@ -77,7 +77,7 @@ def attribute_hook(fullname: str, sessions: Sessions) -> Callable[[AttributeCont
     return partial(_attribute, name, sessions) if is_known else None
 
 
-def _call_function(fullname: str, sessions: Sessions, ctx: FunctionContext) -> Type:
+def _call_function(fullname: str, sessions: Sessions, ctx: _Context) -> Type:
     session = sessions.of(ctx.api)
     if not _is_known_in(session):
         return ctx.default_return_type
@@ -91,17 +91,11 @@ def _call_function(fullname: str, sessions: Sessions, ctx: FunctionContext) -> T
 
 
 def _call_named(sessions: Sessions, ctx: MethodContext) -> Type:
-    session = sessions.of(ctx.api)
+    """A call of what has one type with others: only the callee says which it is."""
     call = ctx.context
-    if not _is_known_in(session) or not isinstance(call, CallExpr) or not isinstance(call.callee, RefExpr):
+    if not isinstance(call, CallExpr) or not isinstance(call.callee, RefExpr):
         return ctx.default_return_type
-    from arraytyping_mypy import numpy_engine
-
-    function = numpy_engine.resolve(call.callee.fullname)
-    given = None if function is None else _arguments(ctx, session)
-    if given is None:
-        return ctx.default_return_type
-    return _result(numpy_engine.call(function, *given), ctx.default_return_type, session)
+    return _call_function(call.callee.fullname, sessions, ctx)
 
 
 def _draw(name: str, is_legacy: bool, sessions: Sessions, ctx: MethodContext) -> Type:
