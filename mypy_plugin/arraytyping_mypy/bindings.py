@@ -68,6 +68,8 @@ class Bindings:
         self._bound: dict[Var, object] = {}
         self._owners: dict[Var, FuncItem | None] = {}
         self._values: dict[Var, list[Expression | None]] = {}
+        self._updates: dict[Var, int] = {}
+        """How often a variable is updated: `x += 1`."""
         self._unsettled: set[Var] = set()
         self._decorated: dict[Var, Decorator] = {}
         self._functions: dict[Node, list[tuple[Expression | None, Block | None]]] = {}
@@ -124,6 +126,11 @@ class Bindings:
         """What a variable is bound to, in all places; None for what is no expression of its own."""
         return self._values.get(variable, [])
 
+    def made(self, variable: Var) -> list[Expression | None]:
+        """What a variable is bound to, in all places but where a list, dict or array may be updated in its place."""
+        values, updates = self.values(variable), self._updates.get(variable, 0)
+        return [v for v in values if v is not None] + [None] * (values.count(None) - updates)
+
     def decorator(self, variable: Var) -> Decorator | None:
         """The decorated function that this is the variable of."""
         return self._decorated.get(variable)
@@ -169,6 +176,8 @@ class Bindings:
                     self._bind(target, node.rvalue, owner)
             case OperatorAssignmentStmt():
                 self._bind(node.lvalue, _MANY, owner)
+                if isinstance(node.lvalue, NameExpr) and isinstance(node.lvalue.node, Var):
+                    self._updates[node.lvalue.node] = self._updates.get(node.lvalue.node, 0) + 1
             case AssignmentExpr():
                 self._bind(node.target, _MANY, owner)
             case ForStmt():

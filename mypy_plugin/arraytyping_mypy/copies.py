@@ -49,6 +49,7 @@ from mypy.treetransform import TransformVisitor
 from mypy.types import AnyType, TypeOfAny
 
 from arraytyping_mypy.bindings import Bindings
+from arraytyping_mypy.mutations import Mutations
 from arraytyping_mypy.walk import children, nodes_of
 
 __all__ = ["Copy", "can_be_copied", "copy_function"]
@@ -87,10 +88,10 @@ def can_be_copied(function: FuncDef) -> bool:
     return not any(isinstance(node, _REFUSED) for node in nodes_of(function.body))
 
 
-def copy_function(function: FuncDef, bindings: Bindings, growing: set[Var]) -> Copy:
+def copy_function(function: FuncDef, bindings: Bindings, mutations: Mutations) -> Copy:
     """The copy, in which no type of a local variable is inferred yet.
 
-    Copies of variables in `growing` are put there as well.
+    Copies of variables that grow are noted in `mutations`.
     """
     originals = list(nodes_of(function))
     transform = TransformVisitor()
@@ -109,8 +110,7 @@ def copy_function(function: FuncDef, bindings: Bindings, growing: set[Var]) -> C
     made.is_decorated = True  # so that mypy does not look at `self` once more
     for old, new in transform.var_map.items():
         if old is not new:
-            if old in growing:
-                growing.add(new)
+            mutations.note_copy(old, new)
             new.is_inferred = old.is_inferred
             new.is_argument, new.is_index_var, new.is_cls = old.is_argument, old.is_index_var, old.is_cls
             if old.is_inferred or (old in own and not old.is_ready):

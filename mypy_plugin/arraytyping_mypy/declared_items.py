@@ -166,7 +166,7 @@ def _indexed(whole: Items, index: Expression | None, session: Session, kinds: tu
     container = several(p)
     if container is None or (kinds and not set(kinds) & set(container.kinds)):
         return None
-    if container.kinds != ("tuple",) and not session.mutations.is_safe:
+    if not all(map(session.mutations.is_closed, container.kinds)):
         return None  # something else may have been put in
     if isinstance(index, SliceExpr):
         return None if container.kinds == ("dict",) else whole

@@ -31,6 +31,7 @@ from mypy.types import (
     TupleType,
     Type,
     TypedDictType,
+    TypeOfAny,
     UnionType,
     get_proper_type,
 )
@@ -41,7 +42,7 @@ from arraytyping_mypy.names import ARRAYS
 if TYPE_CHECKING:
     from arraytyping_mypy.session import Session
 
-__all__ = ["refined"]
+__all__ = ["refined", "typed_dict"]
 
 _DEPTH: Final = 8
 _WRITTEN: Final = (DictExpr, ListExpr, ListComprehension, CallExpr)
@@ -49,31 +50,53 @@ _WRITTEN: Final = (DictExpr, ListExpr, ListComprehension, CallExpr)
 
 def refined(expression: Expression, t: Type, session: Session, depth: int = 0) -> Type:
     """The type of an expression, by how it is written where that says more."""
-    if depth > _DEPTH or (not session.mutations.is_safe and not isinstance(expression, NameExpr)):
+    if depth > _DEPTH:
         return t
+    mutations = session.mutations
     p = get_proper_type(t)
     if isinstance(expression, NameExpr):
         node = expression.node
         number = session.bindings.initializer(node) if isinstance(node, Var) else None
         if isinstance(number, IntExpr) and isinstance(p, Instance) and p.type.fullname == "builtins.int":
             return p.copy_modified(last_known_value=LiteralType(number.value, p))
-        value = session.bindings.only_value(node) if isinstance(node, Var) and session.mutations.is_safe else None
-        if not isinstance(node, Var) or not isinstance(value, _WRITTEN) or node in session.mutations.growing:
+        value = session.bindings.only_value(node) if isinstance(node, Var) else None
+        if not isinstance(node, Var) or not isinstance(value, _WRITTEN) or node in mutations.growing:
             return t
         if session.bindings.owner_of(node) not in (None, current_function(session.api)):
             return t
-        return refined(value, t, session, depth + 1)
+        return (
+            t
+            if (node, None) in mutations.nested
+            else _grown(node, value, refined(value, t, session, depth + 1), session)
+        )
     if isinstance(expression, TupleExpr) and isinstance(p, TupleType) and len(p.items) == len(expression.items):
         return p.copy_modified(items=[refined(e, i, session, depth + 1) for e, i in zip(expression.items, p.items)])
     if isinstance(expression, DictExpr):
-        return _dict(expression, t, session, depth)
+        return _dict(expression, t, session, depth) if mutations.has_closed_dicts else t
     if isinstance(expression, CallExpr) and isinstance(expression.callee, RefExpr):
-        return _call(expression, t, session, depth) if expression.callee.fullname == "builtins.dict" else t
+        is_dict = expression.callee.fullname == "builtins.dict" and mutations.has_closed_dicts
+        return _call(expression, t, session, depth) if is_dict else t
+    if not mutations.has_closed_lists:
+        return t
     if isinstance(expression, ListExpr) and isinstance(p, Instance) and p.type.fullname == "builtins.list":
         return _list(p, [i for e in expression.items for i in _items(e, session, depth)])
     if isinstance(expression, ListComprehension) and isinstance(p, Instance) and p.type.fullname == "builtins.list":
         return _list(p, [_stored(expression.generator.left_expr, session, depth)])
     return t
+
+
+def _grown(variable: Var, value: Expression, t: Type, session: Session) -> Type:
+    """The type of a dict with those of the lists that grow in it."""
+    p = get_proper_type(t)
+    keys = {key for of, key in session.mutations.nested if of is variable and key is not None}
+    if not keys or not isinstance(p, TypedDictType) or not isinstance(value, DictExpr):
+        return t
+    made = {key.value: item for key, item in value.items if isinstance(key, StrExpr)}
+    items = {
+        key: session.grown.within(variable, key, made[key], found) if key in keys & made.keys() else found
+        for key, found in p.items.items()
+    }
+    return p.copy_modified(item_types=list(items.values()))
 
 
 def _items(expression: Expression, session: Session, depth: int) -> list[Type | None]:
@@ -108,14 +131,14 @@ def _dict(expression: DictExpr, t: Type, session: Session, depth: int) -> Type:
             items[key.value] = found
         else:
             return t
-    return _typed_dict(items, t, session)
+    return typed_dict(items, session) if items else t
 
 
-def _typed_dict(items: dict[str, Type], t: Type, session: Session) -> Type:
-    if not items:
-        return t
+def typed_dict(items: dict[str, Type], session: Session) -> TypedDictType:
+    """A dict with these keys, but for what something else may be put in place of."""
+    made = {key: AnyType(TypeOfAny.special_form) if key in session.mutations.keys else t for key, t in items.items()}
     fallback = session.api.named_generic_type("typing._TypedDict", [])
-    return TypedDictType(items, set(items), set(), fallback)
+    return TypedDictType(made, set(made), set(), fallback)
 
 
 def _call(expression: CallExpr, t: Type, session: Session, depth: int) -> Type:
@@ -126,7 +149,7 @@ def _call(expression: CallExpr, t: Type, session: Session, depth: int) -> Type:
         if name is None or found is None:
             return t
         items[name] = found
-    return _typed_dict(items, t, session)
+    return typed_dict(items, session) if items else t
 
 
 def _list(p: Instance, items: list[Type | None]) -> Type:

@@ -35,6 +35,7 @@ from mypy.types import (
     NoneType,
     TupleType,
     Type,
+    TypedDictType,
     TypeOfAny,
     UninhabitedType,
     UnpackType,
@@ -52,11 +53,12 @@ from arraytyping_mypy.checker import (
     type_again,
 )
 from arraytyping_mypy.copies import Copy, can_be_copied, copy_function
-from arraytyping_mypy.displays import refined
-from arraytyping_mypy.features.instances import assigned_values, is_same_class
+from arraytyping_mypy.displays import refined, typed_dict
+from arraytyping_mypy.features.initializing import assigned_values, base_init, super_call
+from arraytyping_mypy.features.instances import is_same_class
 from arraytyping_mypy.features.options_of_argparse import of_option
 from arraytyping_mypy.followable import admits, definition_of
-from arraytyping_mypy.given import arguments
+from arraytyping_mypy.given import arguments, bound_arguments
 from arraytyping_mypy.mistakes import Mistakes
 from arraytyping_mypy.own_names import jax_name
 from arraytyping_mypy.provenance import CUSTOM, custom_function, is_traceable, without_definitions
@@ -98,7 +100,7 @@ class Following:
         self._looked_at = 0
         self._running: list[FuncDef] = []
         self._lambdas: dict[LambdaExpr, FuncDef] = {}
-        self._assigned: dict[FuncItem, dict[str, Expression]] = {}
+        self._assigned: dict[FuncItem, Mapping[str, Expression]] = {}
         """Of copies of `__init__`: the attributes that they assign, with the values."""
         self._bodies: dict[FuncItem, Block] = {}
         """Of the functions in copies, which mypy must not check for itself."""
@@ -290,7 +292,8 @@ class Following:
                 found.append(UnpackType(TupleType(rest, every)))
                 rest = []
             elif kind is ArgKind.ARG_STAR2:
-                found.append(_any())
+                is_closed = self._session.mutations.has_closed_dicts
+                found.append(typed_dict(given, self._session) if is_closed else _any())
                 given = {}
             elif kind.is_positional() and rest:
                 found.append(rest.pop(0))
@@ -324,6 +327,10 @@ class Following:
             _any(),
             session.api.named_generic_type("builtins.function", []),
             name=definition.name,
+            unpack_kwargs=any(
+                a.kind is ArgKind.ARG_STAR2 and isinstance(t, TypedDictType)
+                for a, t in zip(definition.arguments, types)
+            ),
         )
         if definition.name == "__init__" and definition.info:
             self._assigned[copy.function] = assigned_values(copy.function)
@@ -347,18 +354,38 @@ class Following:
                 for name, e in self._assigned.get(copy.function, {}).items()
                 if e in checked.types
             }
+            if definition.name == "__init__" and definition.info:
+                node.assigned = {
+                    **self._assigned_by_base(definition, copy.function, types, checked.types),
+                    **node.assigned,
+                }
         if checked.is_complete:
             self._made[key] = made
         else:
             self.cut_at(definition)
         return made
 
+    def _assigned_by_base(
+        self, init: FuncDef, copy: FuncDef, types: list[Type], found: Mapping[Expression, Type]
+    ) -> Mapping[str, Type]:
+        """What the `__init__` of a base assigns that is called by `super()`."""
+        instance, call = get_proper_type(types[0]), super_call(copy)
+        base = base_init(init, instance.type) if isinstance(instance, Instance) else None
+        if base is None or call is None:
+            return {}
+        given = bound_arguments(call, [found.get(e) for e in call.args], self._session)
+        self.site = call
+        made = None if given is None else self._record(base, [instance, *given[0]], given[1])
+        if made is None:
+            self.cut_at(base)
+        return {} if made is None else made[1].assigned
+
     def _copy(self, definition: FuncDef, original: FuncItem) -> Copy | None:
         """A copy of a function, of which is noted what its parts are copies of."""
         held = definition.body
         definition.body = self._bodies.get(definition, held)
         try:
-            copy = copy_function(definition, self._session.bindings, self._session.mutations.growing)
+            copy = copy_function(definition, self._session.bindings, self._session.mutations)
             self._looked_at += len(copy.pairs)
             self._session.grown.add(copy.function)
             self._note_functions(copy.function, self._around[definition])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from mypy.nodes import ArgKind, CallExpr
@@ -11,7 +12,7 @@ from mypy.types import TupleType, Type, TypedDictType, UnpackType, get_proper_ty
 if TYPE_CHECKING:
     from arraytyping_mypy.session import Session
 
-__all__ = ["arguments"]
+__all__ = ["arguments", "bound_arguments"]
 
 
 def arguments(ctx: FunctionContext | MethodContext, session: Session) -> tuple[list[Type], dict[str, Type]] | None:
@@ -20,11 +21,20 @@ def arguments(ctx: FunctionContext | MethodContext, session: Session) -> tuple[l
     known = {id(e): t for es, types in zip(ctx.args, ctx.arg_types) for e, t in zip(es, types)}
     if not isinstance(call, CallExpr) or any(id(e) not in known for e in call.args):
         return _in_order_of_parameters(ctx, session)
+    return bound_arguments(call, [known[id(e)] for e in call.args], session)
+
+
+def bound_arguments(
+    call: CallExpr, types: Sequence[Type | None], session: Session
+) -> tuple[list[Type], dict[str, Type]] | None:
+    """The same of a call, by the types of its arguments in order."""
     positional: list[Type] = []
     named: dict[str, Type] = {}
-    for e, kind, name in zip(call.args, call.arg_kinds, call.arg_names):
-        t = session.following.function(e, known[id(e)])
-        p = get_proper_type(t)
+    for e, t, kind, name in zip(call.args, types, call.arg_kinds, call.arg_names):
+        if t is None:
+            return None
+        found = session.following.function(e, t)
+        p = get_proper_type(found)
         if kind is ArgKind.ARG_STAR:
             if not isinstance(p, TupleType) or any(isinstance(get_proper_type(i), UnpackType) for i in p.items):
                 return None
@@ -34,9 +44,9 @@ def arguments(ctx: FunctionContext | MethodContext, session: Session) -> tuple[l
                 return None
             named |= p.items
         elif name is not None:
-            named[name] = t
+            named[name] = found
         else:
-            positional.append(t)
+            positional.append(found)
     return positional, named
 
 

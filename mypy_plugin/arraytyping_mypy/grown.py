@@ -1,7 +1,7 @@
 """What is in a list or dict that grows: what it was made with, and all that is put into it.
 
 mypy takes what it holds from the first thing that is put in.  Where the module shows all that are put in (`mutations`),
-and each has a type, what is in it is one of these.
+and each has a type, what is in it is one of these.  Of a dict whose keys are all written each key has its own type.
 """
 
 from __future__ import annotations
@@ -9,23 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from mypy.nodes import (
-    AssignmentStmt,
-    CallExpr,
-    DictExpr,
-    Expression,
-    IndexExpr,
-    ListComprehension,
-    ListExpr,
-    MemberExpr,
-    NameExpr,
-    Node,
-    OperatorAssignmentStmt,
-    Var,
-)
-from mypy.types import AnyType, Instance, Type, TypeOfAny, get_proper_type
+from mypy.nodes import CallExpr, DictExpr, Expression, IndexExpr, ListComprehension, ListExpr, NameExpr, Node, Var
+from mypy.types import AnyType, Instance, TupleType, Type, TypeOfAny, UnionType, get_proper_type
 
 from arraytyping_mypy.checker import current_function
+from arraytyping_mypy.displays import typed_dict
+from arraytyping_mypy.effects import Key, Put, puts_of
 from arraytyping_mypy.generalize import generalize, map_arrays
 from arraytyping_mypy.variants import joined
 from arraytyping_mypy.walk import nodes_of
@@ -35,9 +24,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Grown"]
 
-_ONE: Final = {"append": 0, "appendleft": 0, "add": 0, "insert": 1, "setdefault": 1, "__setitem__": 1}
-"""The methods that put in one thing, with the place of the argument that it is."""
-_CONTAINERS: Final = ("builtins.list", "builtins.dict", "builtins.set", "collections.deque")
+_LISTS: Final = ("builtins.list", "builtins.set", "collections.deque")
+_DICTS: Final = ("builtins.dict", "collections.defaultdict", "collections.OrderedDict")
+_WRITTEN: Final = (CallExpr, DictExpr, ListExpr, ListComprehension)
 
 
 class Grown:
@@ -45,39 +34,86 @@ class Grown:
 
     def __init__(self, session: Session, tree: Node) -> None:
         self._session = session
-        self._put: dict[Var, list[Expression | None]] = {}
-        """By variable; None for what has no expression of its own."""
+        self._put: dict[Var, list[Put]] = {}
+        self._within: dict[tuple[Var, str], list[Put]] = {}
+        """What is put into what stands in a dict, by the variable and the key."""
         self.add(tree)
 
     def add(self, tree: Node) -> None:
         """Note what is put into containers in a tree."""
         for node in nodes_of(tree):
-            for target, value in _puts(node):
+            for put in puts_of(node):
+                target = put.target
                 if isinstance(target, NameExpr) and isinstance(target.node, Var):
-                    self._put.setdefault(target.node, []).append(value)
+                    self._put.setdefault(target.node, []).append(put)
+                elif isinstance(target, IndexExpr) and isinstance(target.base, NameExpr):
+                    variable, key = target.base.node, getattr(target.index, "value", None)
+                    if isinstance(variable, Var) and isinstance(key, str):
+                        self._within.setdefault((variable, key), []).append(put)
 
     def type_of(self, expression: Expression, t: Type) -> Type:
         """The type of a container with that of all that may be in it."""
         mutations = self._session.mutations
         p = get_proper_type(t)
-        if not isinstance(p, Instance) or p.type.fullname not in _CONTAINERS or not p.args:
+        if not isinstance(p, Instance) or p.type.fullname not in _LISTS + _DICTS or not p.args:
             return t
-        if isinstance(expression, NameExpr) and isinstance(expression.node, Var) and mutations.is_safe:
+        if isinstance(expression, NameExpr) and isinstance(expression.node, Var):
             variable = expression.node
-            if variable in mutations.growing:
+            is_closed = mutations.is_closed("dict" if p.type.fullname in _DICTS else "list")
+            if (variable, None) in mutations.nested:
+                return generalize(t)
+            if variable in mutations.growing and is_closed:
                 # Another module may put something into one of this module's as soon as that has been imported.
                 is_own = self._session.bindings.owner_of(variable) is not None
                 is_open = not is_own and current_function(self._session.api) is not None
-                found = None if is_open else self._item(variable)
-                return p.copy_modified(args=[*p.args[:-1], _any() if found is None else found])
-            if variable.is_argument:
+                if is_open:
+                    return p.copy_modified(args=[*p.args[:-1], _any()])
+                return self._keyed(variable, p) or p.copy_modified(args=[*p.args[:-1], self._item(variable) or _any()])
+            if variable.is_argument and is_closed:
                 return t  # it was looked at where it was given
-        if isinstance(expression, CallExpr | DictExpr | ListExpr | ListComprehension):
-            return t
-        return map_arrays(t, lambda array: array if mutations.keeps(array) else generalize(array))
+        return t if isinstance(expression, _WRITTEN) else self.kept(t)
+
+    def kept(self, t: Type, *, in_list: bool = False, in_dict: bool = False) -> Type:
+        """The type with the arrays alone that nothing else may have been put in place of."""
+        p = get_proper_type(t)
+        if isinstance(p, Instance) and p.type.fullname in _LISTS + _DICTS:
+            in_list, in_dict = in_list or p.type.fullname in _LISTS, in_dict or p.type.fullname in _DICTS
+            args = [self.kept(a, in_list=in_list, in_dict=in_dict) for a in p.args]
+            return t if all(a is b for a, b in zip(args, p.args)) else p.copy_modified(args=args)
+        if isinstance(p, TupleType | UnionType):
+            items = [self.kept(i, in_list=in_list, in_dict=in_dict) for i in p.items]
+            if all(a is b for a, b in zip(items, p.items)):
+                return t
+            return p.copy_modified(items=items) if isinstance(p, TupleType) else UnionType.make_union(items)
+        keeps = self._session.mutations.keeps
+        return map_arrays(t, lambda a: a if keeps(a, in_list=in_list, in_dict=in_dict) else generalize(a))
+
+    def within(self, variable: Var, key: str, made: Expression, t: Type) -> Type:
+        """The type of what stands in a dict under a key, and grows there."""
+        p = get_proper_type(t)
+        put = [*_initial_of(made), *self._within.get((variable, key), [])]
+        if not isinstance(p, Instance) or p.type.fullname != "builtins.list":
+            return _any()
+        return p.copy_modified(args=[self._joined([i.value for i in put]) or _any()])
 
     def _item(self, variable: Var) -> Type | None:
-        put = [*self._initial(variable), *self._put.get(variable, [None])]
+        return self._joined([put.value for put in self._all(variable)])
+
+    def _keyed(self, variable: Var, p: Instance) -> Type | None:
+        """The type of a dict by its keys, where each is written; None where one is computed, or something unknown."""
+        if p.type.fullname != "builtins.dict":
+            return None
+        found: dict[Key, list[Expression | None]] = {}
+        for put in self._all(variable):
+            found.setdefault(put.key, []).append(put.value)
+        items: dict[str, Type] = {}
+        for key, values in found.items():
+            if not isinstance(key, str):
+                return None
+            items[key] = self._joined(values) or _any()
+        return typed_dict(items, self._session) if items else None
+
+    def _joined(self, put: list[Expression | None]) -> Type | None:
         types = [None if e is None else self._session.stored(e) for e in put]
         known = [
             self._session.following.function(e, t)
@@ -86,43 +122,23 @@ class Grown:
         ]  # fmt: skip
         return joined(known, self._session) if known and len(known) == len(put) else None
 
-    def _initial(self, variable: Var) -> Iterator[Expression | None]:
-        for value in self._session.bindings.values(variable):
-            if isinstance(value, ListExpr):
-                yield from value.items
-            elif isinstance(value, DictExpr):
-                yield from (None if key is None else item for key, item in value.items)
-            elif not isinstance(value, CallExpr) or value.args:
-                yield None
+    def _all(self, variable: Var) -> list[Put]:
+        """What is in the container that a variable is bound to."""
+        values = self._session.bindings.made(variable)
+        first = [put for value in values for put in _initial_of(value)]
+        return [*first, *self._put.get(variable, [Put(NameExpr(""), None, None)])]
 
 
-def _puts(node: Node) -> Iterator[tuple[Expression, Expression | None]]:
-    """The containers into which a node puts something, each with what that is."""
-    if isinstance(node, AssignmentStmt):
-        for target in node.lvalues:
-            if isinstance(target, IndexExpr):
-                yield target.base, node.rvalue
-            else:
-                yield from ((n.base, None) for n in nodes_of(target) if isinstance(n, IndexExpr))
-    elif isinstance(node, OperatorAssignmentStmt):
-        if isinstance(node.lvalue, IndexExpr):
-            yield node.lvalue.base, None
-        else:
-            yield node.lvalue, None
-    elif isinstance(node, CallExpr) and isinstance(node.callee, MemberExpr):
-        place = _ONE.get(node.callee.name)
-        if place is not None:
-            yield node.callee.expr, node.args[place] if place < len(node.args) else None
-        elif node.callee.name in ("extend", "extendleft", "update"):
-            yield node.callee.expr, None
-    elif isinstance(node, CallExpr):
-        yield from ((argument, None) for argument in node.args[:1] if _is_putting(node))
-
-
-def _is_putting(call: CallExpr) -> bool:
-    """Whether a function of the library puts something into its first argument: `heapq.heappush`."""
-    name = getattr(call.callee, "fullname", "")
-    return name.startswith(("heapq.", "bisect.insort", "operator.setitem"))
+def _initial_of(value: Expression | None) -> Iterator[Put]:
+    """What a container is made with."""
+    place = NameExpr("")
+    if isinstance(value, ListExpr):
+        yield from (Put(place, None, item) for item in value.items)
+    elif isinstance(value, DictExpr):
+        for key, item in value.items:
+            yield Put(place, getattr(key, "value", None), None if key is None else item)
+    elif not isinstance(value, CallExpr) or value.args:
+        yield Put(place, None, None)
 
 
 def _any() -> Type:

@@ -1,24 +1,22 @@
 """Whether what is read from a container is what was put in when it was made.
 
 A type says what a list was made with; another array may be put in later, through any name of it.  So a module is
-looked through for all that puts something into a container.  Where that happens to none but what a display makes,
-arrays of the types that these hold are not known, and all others are; where it happens to others, or where another
-module of the program may do it, none is.
+looked through for all that puts something into a container (`effects`).  Where that happens to none but what a display
+makes, arrays of the types that these hold are not known, and all others are.  Where it happens to others, no list is
+known if a list may be changed by it, and of dicts none, or none that has the key that is written there; and where
+another module of the program may do it, no container is.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from typing import Final
 
 from mypy.nodes import (
-    AssignmentStmt,
     CallExpr,
     ComplexExpr,
     DictExpr,
     DictionaryComprehension,
-    EllipsisExpr,
     Expression,
     FloatExpr,
     FuncDef,
@@ -33,40 +31,21 @@ from mypy.nodes import (
     MypyFile,
     NameExpr,
     Node,
-    OperatorAssignmentStmt,
     OpExpr,
     RefExpr,
-    SetExpr,
-    SliceExpr,
-    TupleExpr,
+    StrExpr,
     UnaryExpr,
     Var,
 )
 from mypy.types import CallableType, Instance, TupleType, Type, UnionType, get_proper_type
 
 from arraytyping_mypy.bindings import Bindings
+from arraytyping_mypy.effects import HARMLESS, Effect, Put, effects_of, is_fresh, is_reading, puts_of
 from arraytyping_mypy.generalize import OF_NUMPY
-from arraytyping_mypy.names import ARRAYS, LIBRARIES
+from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.walk import children, nodes_of
 
 __all__ = ["Mutations"]
-
-_METHODS: Final = frozenset({
-    "append", "appendleft", "extend", "extendleft", "insert", "update", "setdefault", "add", "__setitem__",
-})  # fmt: skip
-_FUNCTIONS: Final = frozenset({
-    "heapq.heappush", "heapq.heapreplace", "heapq.heappushpop", "bisect.insort", "bisect.insort_left",
-    "bisect.insort_right", "builtins.setattr", "builtins.vars", "builtins.globals", "operator.setitem",
-})  # fmt: skip
-_HARMLESS: Final = LIBRARIES | sys.stdlib_module_names | {
-    "optax", "flax", "equinox", "chex", "haiku", "optree", "jaxtyping", "typing_extensions", "matplotlib", "scipy",
-    "pytest", "tqdm", "einops", "diffrax", "distrax", "absl", "click", "typer", "yaml", "tyro", "fire", "rich", "PIL",
-    "beartype", "typeguard",
-}  # fmt: skip
-"""Packages that put nothing into containers of the program."""
-
-_EMPTY: Final = ("builtins.list", "builtins.dict", "builtins.set", "collections.defaultdict", "collections.deque")
-
 
 _LISTS: Final = ("tolist", "item", "items", "spawn")
 """Methods of arrays and generators that give what may be a container of Python's."""
@@ -75,6 +54,7 @@ _DRAWING: Final = frozenset({
 })  # fmt: skip
 """Methods of random generators and arrays that no container has, and that give none of the program's."""
 _NUMBERS: Final = (IntExpr, FloatExpr, ComplexExpr)
+_FACTORIES: Final = ("builtins.list", "builtins.dict", "builtins.set")
 _DEPTH: Final = 8
 
 
@@ -85,35 +65,97 @@ class Mutations:
         self._bindings = bindings
         self.growing: set[Var] = set()
         """The variables of containers that grow, copies of functions included."""
+        self.nested: set[tuple[Var, str | None]] = set()
+        """The variables in whose containers others grow: under which key, or under any."""
         self.is_alone = all(map(_is_harmless, tree.imports))
         """Whether the module imports libraries alone that are known to put nothing into its containers."""
-        self.is_safe = not is_skipped and self.is_alone
-        self._own = {n.name for n in nodes_of(tree) if isinstance(n, FuncDef)} if self.is_safe else set()
+        self.has_closed_lists = self.has_closed_dicts = not is_skipped and self.is_alone
+        """Whether no list, and no dict, is changed but those that grow; of dicts, but for some keys."""
+        self.keys: set[str] = set()
+        """The keys of dicts under which something may be put."""
+        self._own = {n.name for n in nodes_of(tree) if isinstance(n, FuncDef)} if self.is_alone else set()
         """The names of the module's own functions and methods."""
+        self._puts: dict[Var, list[Put]] = {}
+        effects: list[Effect] = []
         stack: list[Node] = [tree]
-        while stack and self.is_safe:
+        while stack and self.has_closed_lists:
             node = stack.pop()
-            self.is_safe = not is_skipped and all(map(self._grows, _targets(node)))
+            effects += effects_of(node)
+            for put in puts_of(node):
+                if isinstance(put.target, NameExpr) and isinstance(put.target.node, Var):
+                    self._puts.setdefault(put.target.node, []).append(put)
+            if isinstance(node, CallExpr) and is_reading(node):
+                node = node.callee.expr if isinstance(node.callee, MemberExpr) else node
             stack.extend(children(node))
+        for effect in effects:
+            if not self._grows(effect):
+                self._open(effect)
 
-    def keeps(self, array: Instance) -> bool:
-        """Whether an array of this type that is read from a container is what was put in when that was made."""
-        if not self.is_safe:
+    @property
+    def is_safe(self) -> bool:
+        """Whether no container is changed but those that grow."""
+        return self.has_closed_lists and self.has_closed_dicts and not self.keys
+
+    def keeps(self, array: Instance, *, in_list: bool = True, in_dict: bool = True) -> bool:
+        """Whether an array of this type that is read from a container is what was put in when that was made.
+
+        `in_list` and `in_dict` say in what it may have been.
+        """
+        if in_list and not self.has_closed_lists:
+            return False
+        if in_dict and (self.keys or not self.has_closed_dicts):
             return False
         text = str(array)
         return all(text != str(a) for v in self.growing if v.type is not None for a in _arrays(v.type))
 
-    def _grows(self, target: Expression) -> bool:
+    def is_closed(self, kind: str) -> bool:
+        """Whether a container of this kind is not changed: a `tuple`, a `list` or a `dict`."""
+        if kind == "tuple":
+            return True
+        return self.has_closed_lists if kind == "list" else self.has_closed_dicts and not self.keys
+
+    def note_copy(self, old: Var, new: Var) -> None:
+        """Note that a variable is that of a copy."""
+        if old in self.growing:
+            self.growing.add(new)
+        self.nested |= {(new, key) for variable, key in self.nested if variable is old}
+
+    def _open(self, effect: Effect) -> None:
+        if effect.lists:
+            self.has_closed_lists = False
+        if effect.keys is None:
+            self.has_closed_dicts = False
+        else:
+            self.keys |= effect.keys
+
+    def _grows(self, effect: Effect) -> bool:
         """Whether something is put into a container that a display made, or into an array of NumPy's; notes which."""
-        if isinstance(target, IndexExpr) and self._is_numpy(target.base):
-            return True  # a row of an array
+        target = effect.target
+        if isinstance(target, IndexExpr):
+            return self._is_numpy(target.base) or self._grows_within(target.base, target.index)
         if not isinstance(target, NameExpr) or not isinstance(target.node, Var):
             return False
-        values = self._bindings.values(target.node)
-        if not values or not all(v is not None and (_is_fresh(v) or self._is_numpy(v)) for v in values):
+        values = self._bindings.made(target.node)
+        if not values or not all(v is not None and (is_fresh(v) or self._is_numpy(v)) for v in values):
             return False
-        if any(v is not None and _is_fresh(v) for v in values):
+        if any(v is not None and is_fresh(v) for v in values):
             self.growing.add(target.node)
+        return True
+
+    def _grows_within(self, outer: Expression, index: Expression) -> bool:
+        """Whether something is put into what stands in a container, all of whose entries displays made; notes it."""
+        if not isinstance(outer, NameExpr) or not isinstance(outer.node, Var):
+            return False
+        key = index.value if isinstance(index, StrExpr) else None
+        values = self._bindings.made(outer.node)
+        if not values or not all(v is not None and _is_fresh_within(v, key) for v in values):
+            return False
+        for put in self._puts.get(outer.node, ()):
+            is_other = key is not None and isinstance(put.key, str) and put.key != key
+            if not is_other and (put.value is None or not is_fresh(put.value)):
+                return False
+        is_written = key is not None and all(isinstance(v, DictExpr) for v in values)
+        self.nested.add((outer.node, key if is_written else None))
         return True
 
     def _is_numpy(self, value: Expression, depth: int = 0) -> bool:
@@ -137,60 +179,21 @@ class Mutations:
         return name.startswith("numpy.") and not name.endswith(("object", "tolist"))
 
 
-def _targets(node: Node) -> Iterator[Expression]:
-    """The containers that a statement or call puts something into."""
-    if isinstance(node, AssignmentStmt):
-        for target in node.lvalues:
-            yield from _items(target)
-    elif isinstance(node, OperatorAssignmentStmt):
-        yield from _items(node.lvalue)
-        if node.op in ("+", "|") and isinstance(node.rvalue, ListExpr | DictExpr | SetExpr):
-            yield node.lvalue
-    elif isinstance(node, CallExpr):
-        callee = node.callee
-        if isinstance(callee, RefExpr) and callee.fullname in _FUNCTIONS:
-            yield node.args[0] if node.args else callee
-        elif isinstance(callee, MemberExpr) and callee.name in _METHODS and not _is_of_another(node, callee):
-            yield callee.expr
-
-
-def _is_of_another(call: CallExpr, callee: MemberExpr) -> bool:
-    """Whether it is no container's method: `x.at[i].add(v)`, a function of a library, an optimizer's `update`."""
-    owner = callee.expr
-    if isinstance(owner, IndexExpr) and isinstance(owner.base, MemberExpr) and owner.base.name == "at":
-        return True
-    if callee.fullname.partition(".")[0] in _HARMLESS:
-        return True
-    if isinstance(owner, RefExpr) and (
-        isinstance(owner.node, MypyFile) or owner.fullname.startswith(("jax.", "arraytyping."))
-    ):
-        return True
-    return callee.name == "update" and sum(kind.is_positional() for kind in call.arg_kinds) > 1
-
-
-def _items(target: Expression) -> Iterator[Expression]:
-    if isinstance(target, IndexExpr):
-        if not _is_of_array(target.index):
-            yield target.base
-    elif isinstance(target, TupleExpr | ListExpr):
-        for item in target.items:
-            yield from _items(item)
-
-
-def _is_of_array(index: Expression) -> bool:
-    """Whether no list or dict takes such an index."""
-    return isinstance(index, TupleExpr) and any(isinstance(i, SliceExpr | EllipsisExpr) for i in index.items)
-
-
-def _is_fresh(value: Expression) -> bool:
-    if isinstance(value, ListExpr | SetExpr | DictExpr | ListComprehension | DictionaryComprehension):
-        return True
-    return (
-        isinstance(value, CallExpr)
-        and isinstance(value.callee, RefExpr)
-        and value.callee.fullname in _EMPTY
-        and (not value.args or value.callee.fullname == "collections.defaultdict")
-    )
+def _is_fresh_within(value: Expression, key: str | None) -> bool:
+    """Whether what stands in a container under this key, or under any, was made by displays."""
+    if not is_fresh(value):
+        return False
+    if isinstance(value, DictExpr):
+        found = [e for k, e in value.items if key is None or not isinstance(k, StrExpr) or k.value == key]
+        return all(k is not None for k, _ in value.items) and all(map(is_fresh, found))
+    if isinstance(value, ListExpr):
+        return all(map(is_fresh, value.items))
+    if isinstance(value, ListComprehension):
+        return is_fresh(value.generator.left_expr)
+    if isinstance(value, DictionaryComprehension):
+        return is_fresh(value.value)
+    factories = value.args if isinstance(value, CallExpr) else [value]
+    return all(isinstance(f, RefExpr) and f.fullname in _FACTORIES for f in factories)
 
 
 def _is_harmless(statement: Node) -> bool:
@@ -203,7 +206,7 @@ def _is_harmless(statement: Node) -> bool:
         names = [statement.id]
     else:
         return False
-    return all(name.partition(".")[0] in _HARMLESS for name in names)
+    return all(name.partition(".")[0] in HARMLESS for name in names)
 
 
 def _arrays(t: Type) -> Iterator[Instance]:

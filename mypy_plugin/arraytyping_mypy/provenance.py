@@ -21,7 +21,7 @@ from mypy.nodes import (
 )
 from mypy.plugin import CheckerPluginInterface
 from mypy.typeops import function_type
-from mypy.types import CallableType, Instance, TupleType, Type, TypeAliasType, UnionType, get_proper_type
+from mypy.types import AnyType, CallableType, Instance, TupleType, Type, TypeAliasType, UnionType, get_proper_type
 
 from arraytyping_mypy.bindings import Bindings
 from arraytyping_mypy.own_names import jax_name
@@ -101,7 +101,10 @@ def is_traceable(expression: Expression, bindings: Bindings, depth: int = 0) -> 
         if isinstance(callee, RefExpr) and (jax_name(callee.fullname) in GIVING or callee.fullname in PARTIAL):
             return True
         if isinstance(callee, RefExpr) and isinstance(callee.node, FuncDef):
-            return callee.node.type is None  # what it gives is known by following it, or not at all
+            made = callee.node.type  # without a result, what it gives is known by following it, or not at all
+            return made is None or (
+                isinstance(made, CallableType) and isinstance(get_proper_type(made.ret_type), AnyType)
+            )
         return isinstance(callee, CallExpr) and gives_function(callee)
     if not isinstance(expression, RefExpr):
         return False

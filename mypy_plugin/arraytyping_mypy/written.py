@@ -131,7 +131,9 @@ def _bound(name: NameExpr, session: Session) -> Expression | None:
         return None
     if isinstance(value, TupleExpr):
         return value
-    is_kept = session.mutations.is_safe and node not in session.mutations.growing and not session.takes_out
+    kind = "dict" if isinstance(value, DictExpr | DictionaryComprehension) else "list"
+    grows = node in session.mutations.growing or any(node is of for of, _ in session.mutations.nested)
+    is_kept = session.mutations.is_closed(kind) and not grows and not session.takes_out
     return value if is_kept else None
 
 

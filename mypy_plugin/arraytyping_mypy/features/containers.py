@@ -15,7 +15,7 @@ from mypy.nodes import IndexExpr, NameExpr, SliceExpr
 from mypy.plugin import FunctionContext, MethodContext, MethodSigContext
 from mypy.types import CallableType, FunctionLike, Instance, Type, get_proper_type
 
-from arraytyping_mypy.generalize import generalize, is_unknown, map_arrays
+from arraytyping_mypy.generalize import generalize
 from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.sessions import Sessions
 
@@ -29,6 +29,13 @@ _OWNERS: Final = tuple(
         "typing.MutableMapping", "typing.Iterable",
     )
 )  # fmt: skip
+_DICTS: Final = tuple(
+    f"{name}."
+    for name in (
+        "builtins.dict", "collections.defaultdict", "collections.OrderedDict", "typing.Mapping",
+        "typing.MutableMapping",
+    )
+)  # fmt: skip
 _FUNCTIONS: Final = frozenset(
     f"builtins.{name}"
     for name in ("zip", "enumerate", "sorted", "reversed", "iter", "next", "min", "max", "filter", "tuple", "sum")
@@ -37,12 +44,16 @@ _FUNCTIONS: Final = frozenset(
 
 def method_hook(fullname: str, sessions: Sessions) -> Callable[[MethodContext], Type] | None:
     """The hook of a container's method, or None."""
-    return partial(_read, sessions) if fullname.startswith(_OWNERS) else None
+    if not fullname.startswith(_OWNERS):
+        return None
+    is_either = fullname.startswith("typing.Iterable.")
+    is_dict = fullname.startswith(_DICTS)
+    return partial(_read, sessions, is_either or not is_dict, is_either or is_dict)
 
 
 def function_hook(fullname: str, sessions: Sessions) -> Callable[[FunctionContext], Type] | None:
     """The hook of a builtin function that hands out what is in a container, or None."""
-    return partial(_read, sessions) if fullname in _FUNCTIONS else None
+    return partial(_read, sessions, True, True) if fullname in _FUNCTIONS else None
 
 
 def signature_hook(fullname: str) -> Callable[[MethodSigContext], FunctionLike] | None:
@@ -50,11 +61,14 @@ def signature_hook(fullname: str) -> Callable[[MethodSigContext], FunctionLike] 
     return _write if fullname.startswith(_OWNERS) else None
 
 
-def _read(sessions: Sessions, ctx: MethodContext | FunctionContext) -> Type:
+def _read(sessions: Sessions, in_list: bool, in_dict: bool, ctx: MethodContext | FunctionContext) -> Type:
     item = _grown(sessions, ctx)
     if item is not None:
         return item
-    return map_arrays(ctx.default_return_type, lambda array: _array(array, sessions, ctx))
+    session = sessions.of(ctx.api)
+    if not session.is_active:
+        return generalize(ctx.default_return_type)
+    return session.grown.kept(ctx.default_return_type, in_list=in_list, in_dict=in_dict)
 
 
 def _grown(sessions: Sessions, ctx: MethodContext | FunctionContext) -> Type | None:
@@ -70,13 +84,6 @@ def _grown(sessions: Sessions, ctx: MethodContext | FunctionContext) -> Type | N
     made = get_proper_type(ctx.default_return_type)
     is_read = isinstance(made, Instance) and made.type.fullname in ARRAYS
     return p.args[-1] if is_read and isinstance(p, Instance) and p.args else None
-
-
-def _array(array: Instance, sessions: Sessions, ctx: MethodContext | FunctionContext) -> Type:
-    session = sessions.of(ctx.api)
-    if is_unknown(array) or (session.is_active and session.mutations.keeps(array)):
-        return array
-    return generalize(array)
 
 
 def _write(ctx: MethodSigContext) -> FunctionLike:

@@ -22,14 +22,12 @@ from mypy.nodes import (
     ForStmt,
     FuncDef,
     IntExpr,
-    ListExpr,
     MemberExpr,
     MypyFile,
     NameExpr,
     Node,
     OperatorAssignmentStmt,
     RefExpr,
-    StarExpr,
     StrExpr,
     TupleExpr,
     TypeInfo,
@@ -41,13 +39,14 @@ from mypy.typeops import function_type
 from mypy.types import AnyType, CallableType, Instance, LiteralType, TupleType, Type, TypeOfAny, get_proper_type
 
 from arraytyping_mypy.checker import type_again
+from arraytyping_mypy.features.initializing import all_assigned, assigned_names, own_init, targets
 from arraytyping_mypy.walk import children
 
 if TYPE_CHECKING:
     from arraytyping_mypy.session import Session
 
 __all__ = [
-    "Classes", "assigned_values", "attribute", "declared_fields", "instance_info", "is_opaque", "is_same_class",
+    "Classes", "attribute", "declared_fields", "instance_info", "is_opaque", "is_same_class",
     "is_made_of", "is_number", "items_of_tree", "made", "method", "replaced",
 ]  # fmt: skip
 
@@ -138,11 +137,11 @@ class Classes:
             return None
         if info.typeddict_type is not None or info.is_protocol or info.fallback_to_any or not _is_plain(info):
             return None
-        own = _own_init(info)
-        names = _assigned(own) if own is not None else _declared(info)
+        own = own_init(info)
+        names = assigned_names(info) if own is not None else _declared(info)
         after = info.get("__post_init__")
         if own is None and after is not None and isinstance(after.node, FuncDef):
-            again = set(_all_assigned(after.node))
+            again = set(all_assigned(after.node))
             names = [n for n in names if n not in again]
         return [n for n in names if n not in self._rebound and isinstance(_node(info, n), Var | None)]
 
@@ -159,7 +158,7 @@ class Classes:
                 self._note_set(node)
             if isinstance(node, CallExpr):
                 self._registered.update(a.fullname for a in node.args if isinstance(a, RefExpr))
-            for target in _targets(node):
+            for target in targets(node):
                 is_own = isinstance(target.expr, NameExpr) and target.expr.name == own
                 if not is_own or isinstance(node, OperatorAssignmentStmt | DelStmt | ForStmt | WithStmt):
                     self._rebound.add(target.name)
@@ -180,32 +179,6 @@ def _is_set(call: CallExpr) -> bool:
 def _node(info: TypeInfo, name: str) -> Node | None:
     symbol = info.get(name)
     return None if symbol is None else symbol.node
-
-
-def _targets(node: Node) -> list[MemberExpr]:
-    """The attributes that a statement binds."""
-    if isinstance(node, AssignmentStmt):
-        waiting: list[Expression] = list(node.lvalues)
-    elif isinstance(node, OperatorAssignmentStmt):
-        waiting = [node.lvalue]
-    elif isinstance(node, DelStmt):
-        waiting = [node.expr]
-    elif isinstance(node, ForStmt):
-        waiting = [node.index]
-    elif isinstance(node, WithStmt):
-        waiting = [t for t in node.target if t is not None]
-    else:
-        return []
-    found: list[MemberExpr] = []
-    while waiting:
-        target = waiting.pop()
-        if isinstance(target, MemberExpr):
-            found.append(target)
-        elif isinstance(target, TupleExpr | ListExpr):
-            waiting += target.items
-        elif isinstance(target, StarExpr):
-            waiting.append(target.expr)
-    return found
 
 
 def _is_plain(info: TypeInfo) -> bool:
@@ -235,16 +208,8 @@ def _registers(decorator: Expression) -> bool:
 
 
 def _references(node: Node) -> list[RefExpr]:
-    found = [node] if isinstance(node, RefExpr) else []
+    found = [node] if isinstance(node, RefExpr) and not isinstance(node.node, MypyFile) else []
     return found + [r for child in children(node) for r in _references(child)]
-
-
-def _own_init(info: TypeInfo) -> FuncDef | None:
-    """The `__init__` that the program has written."""
-    symbol = info.get("__init__")
-    if symbol is None or symbol.plugin_generated or not isinstance(symbol.node, FuncDef):
-        return None
-    return symbol.node if symbol.node.info.module_name == info.module_name else None
 
 
 def _declared(info: TypeInfo) -> list[str]:
@@ -255,52 +220,10 @@ def _declared(info: TypeInfo) -> list[str]:
     return [a["name"] for a in found["attributes"] if a["is_in_init"]]
 
 
-def _assigned(init: FuncDef) -> list[str]:
-    """What `__init__` assigns once, whatever it is given."""
-    every = _all_assigned(init)
-    own = init.arguments[0].variable.name if init.arguments else ""
-    certain = [
-        t.name
-        for statement in init.body.body
-        for t in _targets(statement)
-        if isinstance(t.expr, NameExpr) and t.expr.name == own
-    ]
-    return [name for name in dict.fromkeys(certain) if every.count(name) == 1]
-
-
-def assigned_values(init: FuncDef) -> dict[str, Expression]:
-    """The attributes of `self` that are assigned whatever is given, with the expressions that they are given."""
-    found: dict[str, Expression] = {}
-    own = init.arguments[0].variable if init.arguments else None
-    for statement in init.body.body:
-        if not isinstance(statement, AssignmentStmt):
-            continue
-        for target in statement.lvalues:
-            several = target.items if isinstance(target, TupleExpr) else [target]
-            value = statement.rvalue
-            values = value.items if isinstance(value, TupleExpr) and isinstance(target, TupleExpr) else [value]
-            for t, v in zip(several, values) if len(several) == len(values) else ():
-                if isinstance(t, MemberExpr) and isinstance(t.expr, NameExpr) and t.expr.node is own:
-                    found[t.name] = v
-    return found
-
-
 def declared_fields(info: TypeInfo) -> list[Type]:
     """The declared types of the fields of a dataclass."""
     symbols = [info.get(name) for name in _declared(info)]
     return [s.node.type for s in symbols if s is not None and isinstance(s.node, Var) and s.node.type is not None]
-
-
-def _all_assigned(function: FuncDef) -> list[str]:
-    found: list[str] = []
-    stack: list[Node] = [function.body]
-    while stack:
-        node = stack.pop()
-        found += [t.name for t in _targets(node)]
-        if isinstance(node, CallExpr) and isinstance(node.callee, MemberExpr) and node.callee.name == "__setattr__":
-            found += [a.value for a in node.args if isinstance(a, StrExpr)]
-        stack.extend(children(node))
-    return found
 
 
 def is_made_of(info: TypeInfo, call: Context, session: Session) -> bool:
@@ -321,7 +244,7 @@ def made(ctx: FunctionContext, session: Session) -> Type | None:
     names = session.classes.fields_of(p.type) if is_made_of(p.type, call, session) else None
     if names is None:
         return None
-    init = _own_init(p.type)
+    init = own_init(p.type)
     if init is not None:
         found = session.following.attributes(init, p, ctx)
         if found is None:
@@ -394,7 +317,7 @@ def replaced(ctx: FunctionContext, session: Session) -> Type | None:
     call = ctx.context
     if names is None or info is None or not isinstance(p, TupleType) or not isinstance(call, CallExpr):
         return None
-    if _own_init(info) is not None or len(names) != len(p.items):
+    if own_init(info) is not None or len(names) != len(p.items):
         return None
     known = {id(e): t for es, types in zip(ctx.args, ctx.arg_types) for e, t in zip(es, types)}
     items = list(p.items)

@@ -1,0 +1,144 @@
+"""What `__init__` assigns to `self`: in its own body, and in those that it calls by `super().__init__(...)`.
+
+Only what is assigned whatever is given counts, and once: a statement of the body itself, not one in a branch or loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from mypy.nodes import (
+    AssignmentStmt,
+    CallExpr,
+    DelStmt,
+    Expression,
+    ExpressionStmt,
+    ForStmt,
+    FuncDef,
+    ListExpr,
+    MemberExpr,
+    NameExpr,
+    Node,
+    OperatorAssignmentStmt,
+    StarExpr,
+    StrExpr,
+    SuperExpr,
+    TupleExpr,
+    TypeInfo,
+    WithStmt,
+)
+
+from arraytyping_mypy.walk import children
+
+__all__ = ["all_assigned", "assigned_names", "assigned_values", "base_init", "own_init", "super_call", "targets"]
+
+
+def own_init(info: TypeInfo) -> FuncDef | None:
+    """The `__init__` that the program has written."""
+    symbol = info.get("__init__")
+    if symbol is None or symbol.plugin_generated or not isinstance(symbol.node, FuncDef):
+        return None
+    return symbol.node if symbol.node.info.module_name == info.module_name else None
+
+
+def super_call(init: FuncDef) -> CallExpr | None:
+    """The call of the base's `__init__` that is made whatever is given; None if there is none, or several."""
+    calls = [
+        s.expr
+        for s in init.body.body
+        if isinstance(s, ExpressionStmt) and isinstance(s.expr, CallExpr) and _is_super(s.expr.callee)
+    ]
+    return calls[0] if len(calls) == 1 else None
+
+
+def _is_super(callee: Expression) -> bool:
+    return isinstance(callee, SuperExpr) and callee.name == "__init__" and not callee.call.args
+
+
+def base_init(init: FuncDef, info: TypeInfo) -> FuncDef | None:
+    """The `__init__` that this one calls for instances of this very class; None where it is none of the program's."""
+    if super_call(init) is None or init.info not in info.mro:
+        return None
+    for base in info.mro[info.mro.index(init.info) + 1 :]:
+        symbol = base.names.get("__init__")
+        if symbol is not None:
+            is_own = base.module_name == info.module_name and not symbol.plugin_generated
+            return symbol.node if is_own and isinstance(symbol.node, FuncDef) else None
+    return None
+
+
+def assigned_names(info: TypeInfo) -> list[str]:
+    """The attributes that making an instance assigns once, whatever is given."""
+    found: list[str] = []
+    every: list[str] = []
+    init = own_init(info)
+    while init is not None:
+        every += all_assigned(init)
+        own = init.arguments[0].variable.name if init.arguments else ""
+        found += [
+            t.name
+            for statement in init.body.body
+            for t in targets(statement)
+            if isinstance(t.expr, NameExpr) and t.expr.name == own
+        ]
+        init = base_init(init, info)
+    return [name for name in dict.fromkeys(found) if every.count(name) == 1]
+
+
+def assigned_values(init: FuncDef) -> Mapping[str, Expression]:
+    """The attributes of `self` that one `__init__` assigns whatever is given, with the expressions they are given."""
+    found: dict[str, Expression] = {}
+    own = init.arguments[0].variable if init.arguments else None
+    for statement in init.body.body:
+        if not isinstance(statement, AssignmentStmt):
+            continue
+        for target in statement.lvalues:
+            several = target.items if isinstance(target, TupleExpr) else [target]
+            value = statement.rvalue
+            values = value.items if isinstance(value, TupleExpr) and isinstance(target, TupleExpr) else [value]
+            for t, v in zip(several, values) if len(several) == len(values) else ():
+                if isinstance(t, MemberExpr) and isinstance(t.expr, NameExpr) and t.expr.node is own:
+                    found[t.name] = v
+    return found
+
+
+def all_assigned(function: FuncDef) -> list[str]:
+    """The attributes that a function assigns anywhere, of whatever."""
+    found: list[str] = []
+    stack: list[Node] = [function.body]
+    while stack:
+        node = stack.pop()
+        found += [t.name for t in targets(node)]
+        if isinstance(node, CallExpr) and isinstance(node.callee, MemberExpr) and node.callee.name == "__setattr__":
+            found += [a.value for a in node.args if isinstance(a, StrExpr)]
+        stack.extend(children(node))
+    return found
+
+
+def targets(node: Node) -> list[MemberExpr]:
+    """The attributes that a statement binds."""
+    found: list[MemberExpr] = []
+    waiting = list(_bound(node))
+    while waiting:
+        target = waiting.pop()
+        if isinstance(target, MemberExpr):
+            found.append(target)
+        elif isinstance(target, TupleExpr | ListExpr):
+            waiting += target.items
+        elif isinstance(target, StarExpr):
+            waiting.append(target.expr)
+    return found
+
+
+def _bound(node: Node) -> Iterator[Expression]:
+    match node:
+        case AssignmentStmt():
+            yield from node.lvalues
+        case OperatorAssignmentStmt():
+            yield node.lvalue
+        case DelStmt():
+            yield node.expr
+        case ForStmt():
+            yield node.index
+        case WithStmt():
+            yield from (t for t in node.target if t is not None)
