@@ -104,14 +104,14 @@ def _value(t: ProperType, session: Session) -> Any:
         if name in ARRAYS:
             return _array(t)
         if t.last_known_value is not None:
-            return t.last_known_value.value if name in ("builtins.int", "builtins.bool", "builtins.str") else UNKNOWN
+            return _literal(t.last_known_value)
         if name in _ADMITTED:
             return _ADMITTED[name]
         if name.startswith(("numpy.", "ml_dtypes.")):
             return _numpy(t, name)
         return UNKNOWN
     if isinstance(t, LiteralType):
-        return t.value if isinstance(t.value, bool | int | str) and not t.is_enum_literal() else UNKNOWN
+        return _literal(t)
     if isinstance(t, NoneType):
         return None
     if isinstance(t, TupleType):
@@ -124,6 +124,13 @@ def _value(t: ProperType, session: Session) -> Any:
     if isinstance(t, UnionType):
         return Alternatives.of(value_of(i, session) for i in t.items)
     return UNKNOWN
+
+
+def _literal(t: LiteralType) -> Any:
+    """What is written; of a float only that it is one, since what it is rounded to says more than any rule asks."""
+    if isinstance(t.value, float):
+        return Scalar("float")
+    return t.value if isinstance(t.value, bool | int | str) and not t.is_enum_literal() else UNKNOWN
 
 
 def _array(t: Instance) -> Any:

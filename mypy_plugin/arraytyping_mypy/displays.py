@@ -12,15 +12,18 @@ from mypy.nodes import (
     CallExpr,
     DictExpr,
     Expression,
+    FloatExpr,
     IntExpr,
     LambdaExpr,
     ListComprehension,
     ListExpr,
     NameExpr,
+    OpExpr,
     RefExpr,
     StarExpr,
     StrExpr,
     TupleExpr,
+    UnaryExpr,
     Var,
 )
 from mypy.types import (
@@ -45,7 +48,7 @@ if TYPE_CHECKING:
 __all__ = ["refined", "typed_dict"]
 
 _DEPTH: Final = 8
-_WRITTEN: Final = (DictExpr, ListExpr, ListComprehension, CallExpr)
+_WRITTEN: Final = (DictExpr, ListExpr, ListComprehension, CallExpr, OpExpr)
 
 
 def refined(expression: Expression, t: Type, session: Session, depth: int = 0) -> Type:
@@ -54,30 +57,40 @@ def refined(expression: Expression, t: Type, session: Session, depth: int = 0) -
         return t
     mutations = session.mutations
     p = get_proper_type(t)
+    written = expression.expr if isinstance(expression, UnaryExpr) and expression.op in "+-" else expression
+    if isinstance(written, FloatExpr) and isinstance(p, Instance) and p.type.fullname == "builtins.float":
+        value = -written.value if isinstance(expression, UnaryExpr) and expression.op == "-" else written.value
+        return p.copy_modified(last_known_value=LiteralType(value, p))  # a `float` of which no more is known may be 1
     if isinstance(expression, NameExpr):
         node = expression.node
         number = session.bindings.initializer(node) if isinstance(node, Var) else None
+        if isinstance(number, FloatExpr):
+            return refined(number, t, session, depth + 1)
         if isinstance(number, IntExpr) and isinstance(p, Instance) and p.type.fullname == "builtins.int":
             return p.copy_modified(last_known_value=LiteralType(number.value, p))
-        value = session.bindings.only_value(node) if isinstance(node, Var) else None
-        if not isinstance(node, Var) or not isinstance(value, _WRITTEN) or node in mutations.growing:
+        bound = session.bindings.only_value(node) if isinstance(node, Var) else None
+        if not isinstance(node, Var) or not isinstance(bound, _WRITTEN) or node in mutations.growing:
             return t
         if session.bindings.owner_of(node) not in (None, current_function(session.api)):
             return t
         return (
             t
             if (node, None) in mutations.nested
-            else _grown(node, value, refined(value, t, session, depth + 1), session)
+            else _grown(node, bound, refined(bound, t, session, depth + 1), session)
         )
     if isinstance(expression, TupleExpr) and isinstance(p, TupleType) and len(p.items) == len(expression.items):
         return p.copy_modified(items=[refined(e, i, session, depth + 1) for e, i in zip(expression.items, p.items)])
     if isinstance(expression, DictExpr):
         return _dict(expression, t, session, depth) if mutations.has_closed_dicts else t
+    if isinstance(expression, OpExpr) and expression.op == "|" and mutations.has_closed_dicts:
+        return _merged_dicts(expression, t, session, depth)
     if isinstance(expression, CallExpr) and isinstance(expression.callee, RefExpr):
         is_dict = expression.callee.fullname == "builtins.dict" and mutations.has_closed_dicts
         return _call(expression, t, session, depth) if is_dict else t
     if not mutations.has_closed_lists:
         return t
+    if isinstance(expression, OpExpr) and expression.op == "+" and isinstance(p, Instance) and len(p.args) == 1:
+        return _joined_lists(expression, p, session, depth)
     if isinstance(expression, ListExpr) and isinstance(p, Instance) and p.type.fullname == "builtins.list":
         return _list(p, [i for e in expression.items for i in _items(e, session, depth)])
     if isinstance(expression, ListComprehension) and isinstance(p, Instance) and p.type.fullname == "builtins.list":
@@ -132,6 +145,21 @@ def _dict(expression: DictExpr, t: Type, session: Session, depth: int) -> Type:
         else:
             return t
     return typed_dict(items, session) if items else t
+
+
+def _merged_dicts(expression: OpExpr, t: Type, session: Session, depth: int) -> Type:
+    """`a | b`: what is under a key of both is what it is in the second."""
+    sides = [_stored(e, session, depth) for e in (expression.left, expression.right)]
+    known = [p for side in sides if side is not None and isinstance(p := get_proper_type(side), TypedDictType)]
+    return typed_dict({**known[0].items, **known[1].items}, session) if len(known) == 2 else t
+
+
+def _joined_lists(expression: OpExpr, p: Instance, session: Session, depth: int) -> Type:
+    """`xs + [x]`."""
+    sides = [_stored(e, session, depth) for e in (expression.left, expression.right)]
+    lists = [side for side in map(get_proper_type, filter(None, sides)) if isinstance(side, Instance)]
+    is_both = p.type.fullname == "builtins.list" and len(lists) == 2 and all(side.type is p.type for side in lists)
+    return _list(p, [side.args[0] for side in lists]) if is_both else p
 
 
 def typed_dict(items: dict[str, Type], session: Session) -> TypedDictType:

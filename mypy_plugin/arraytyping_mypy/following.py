@@ -63,7 +63,7 @@ from arraytyping_mypy.mistakes import Mistakes
 from arraytyping_mypy.own_names import jax_name
 from arraytyping_mypy.provenance import CUSTOM, custom_function, is_traceable, without_definitions
 from arraytyping_mypy.records import Followed, Tracing
-from arraytyping_mypy.variants import joined, key_of
+from arraytyping_mypy.variants import joined, key_of, without_floats
 from arraytyping_mypy.walk import children
 
 if TYPE_CHECKING:
@@ -228,8 +228,10 @@ class Following:
         if types is None:
             self.cut_at(definition)
             return None
-        key = (definition, *map(key_of, types))
         original = self._originals.get(definition, definition)
+        if self._counts.get(original, 0) >= VARIANTS // 2:
+            types = [without_floats(t) for t in types]
+        key = (definition, *map(key_of, types))
         found = self._made.get(key)
         if found is None:
             count = self._counts.get(original, 0)
@@ -300,7 +302,8 @@ class Following:
             elif name in given:
                 found.append(given.pop(name))
             elif argument.initializer is not None:
-                found.append(type_again(self._session.api, argument.initializer))
+                default = type_again(self._session.api, argument.initializer)
+                found.append(refined(argument.initializer, default, self._session))
             else:
                 return None
             if declared is not None and i < len(declared.arg_types):

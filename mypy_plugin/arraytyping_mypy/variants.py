@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from mypy.type_visitor import TypeTranslator
 from mypy.types import (
     AnyType,
     CallableType,
     Instance,
+    LiteralType,
     TupleType,
     Type,
+    TypeAliasType,
     TypedDictType,
     UnionType,
     get_proper_type,
@@ -21,7 +24,7 @@ from arraytyping_mypy.names import ARRAYS
 if TYPE_CHECKING:
     from arraytyping_mypy.session import Session
 
-__all__ = ["joined", "key_of"]
+__all__ = ["joined", "key_of", "without_floats"]
 
 RETURNS: Final = 4
 """How many different types of what a function returns are told apart."""
@@ -49,6 +52,24 @@ def _note_definitions(t: Type, found: list[int]) -> None:
     elif isinstance(p, TypedDictType):
         for part in p.items.values():
             _note_definitions(part, found)
+
+
+def without_floats(t: Type) -> Type:
+    """The type without the values of floats that are written, which few results hang on."""
+    return get_proper_type(t).accept(_WithoutFloats())
+
+
+class _WithoutFloats(TypeTranslator):
+    def visit_instance(self, t: Instance) -> Type:
+        value = t.last_known_value
+        known = t.copy_modified(last_known_value=None) if value is not None and type(value.value) is float else t
+        return super().visit_instance(known)
+
+    def visit_literal_type(self, t: LiteralType) -> Type:
+        return t.fallback if type(t.value) is float else t
+
+    def visit_type_alias_type(self, t: TypeAliasType) -> Type:
+        return t
 
 
 def joined(types: list[Type], session: Session) -> Type | None:

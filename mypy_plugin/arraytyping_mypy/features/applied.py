@@ -131,10 +131,11 @@ def arrayed(t: Type, session: Session) -> Type:
     def leaf(one: Type) -> Type:
         p = get_proper_type(one)
         if isinstance(p, LiteralType):
-            p = p.fallback
+            p = p.fallback.copy_modified(last_known_value=p)
         if not isinstance(p, Instance) or p.type.fullname not in _KINDS:
             return one
-        kinds = _KINDS[p.type.fullname]
+        is_float = p.last_known_value is not None and isinstance(p.last_known_value.value, float)
+        kinds = ("float",) if is_float else _KINDS[p.type.fullname]
         return array_type([ShapedArray((), kind, True) for kind in kinds], session)
 
     return mapped_leaves(t, leaf, session)

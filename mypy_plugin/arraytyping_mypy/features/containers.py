@@ -18,6 +18,7 @@ from mypy.types import CallableType, FunctionLike, Instance, Type, get_proper_ty
 from arraytyping_mypy.generalize import generalize
 from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.sessions import Sessions
+from arraytyping_mypy.variants import joined
 
 __all__ = ["function_hook", "method_hook", "signature_hook"]
 
@@ -36,6 +37,8 @@ _DICTS: Final = tuple(
         "typing.MutableMapping",
     )
 )  # fmt: skip
+_COMBINING: Final = ("__add__", "__or__", "__ror__")
+"""Operators that make one list or dict of two, of which mypy says that all in it is as in the first."""
 _FUNCTIONS: Final = frozenset(
     f"builtins.{name}"
     for name in ("zip", "enumerate", "sorted", "reversed", "iter", "next", "min", "max", "filter", "tuple", "sum")
@@ -46,6 +49,8 @@ def method_hook(fullname: str, sessions: Sessions) -> Callable[[MethodContext], 
     """The hook of a container's method, or None."""
     if not fullname.startswith(_OWNERS):
         return None
+    if fullname.rpartition(".")[2] in _COMBINING:
+        return partial(_combined, sessions)
     is_either = fullname.startswith("typing.Iterable.")
     is_dict = fullname.startswith(_DICTS)
     return partial(_read, sessions, is_either or not is_dict, is_either or is_dict)
@@ -69,6 +74,18 @@ def _read(sessions: Sessions, in_list: bool, in_dict: bool, ctx: MethodContext |
     if not session.is_active:
         return generalize(ctx.default_return_type)
     return session.grown.kept(ctx.default_return_type, in_list=in_list, in_dict=in_dict)
+
+
+def _combined(sessions: Sessions, ctx: MethodContext) -> Type:
+    session = sessions.of(ctx.api)
+    made, given = get_proper_type(ctx.default_return_type), [t for types in ctx.arg_types for t in types]
+    sides = [get_proper_type(t) for t in (ctx.type, *given)]
+    items = [p.args[-1] for p in sides if isinstance(p, Instance) and p.args]
+    if not session.is_active or not isinstance(made, Instance) or not made.args or len(items) != len(sides):
+        return generalize(ctx.default_return_type)
+    kept = [session.grown.kept(i, in_list=True, in_dict=True) for i in items]
+    item = joined(kept, session) or generalize(made.args[-1])
+    return made.copy_modified(args=[*made.args[:-1], item])
 
 
 def _grown(sessions: Sessions, ctx: MethodContext | FunctionContext) -> Type | None:

@@ -22,6 +22,7 @@ _OPERATORS: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "builtins.int.__mod__": operator.mod,
 }
 _POWER: Final = "builtins.int.__pow__"
+_FLOAT_POWERS: Final = ("builtins.float.__pow__", "builtins.float.__rpow__")
 _MOST: Final = 1 << 32
 
 
@@ -29,6 +30,8 @@ def method_hook(fullname: str, sessions: Sessions) -> Callable[[MethodContext], 
     """The hook of one of these operators, or None."""
     if fullname == _POWER:
         return partial(_power, sessions)
+    if fullname in _FLOAT_POWERS:
+        return partial(_float_power, fullname.endswith("rpow__"), sessions)
     function = _OPERATORS.get(fullname)
     return None if function is None else partial(_operate, function, sessions)
 
@@ -66,6 +69,20 @@ def _power(sessions: Sessions, ctx: MethodContext) -> Type:
     p = ctx.api.named_generic_type("builtins.int", [])
     value = left**exponent
     return p.copy_modified(last_known_value=LiteralType(value, p)) if abs(value) < _MOST else p
+
+
+def _float_power(is_reversed: bool, sessions: Sessions, ctx: MethodContext) -> Type:
+    """A power of a positive number is a float, where base or exponent is one."""
+    given = ctx.arg_types[0][0] if ctx.arg_types and ctx.arg_types[0] else ctx.type
+    base, exponent = (given, ctx.type) if is_reversed else (ctx.type, given)
+    p = get_proper_type(base)
+    value = p.last_known_value.value if isinstance(p, Instance) and p.last_known_value is not None else None
+    is_positive = type(value) in (int, float) and isinstance(value, int | float) and value > 0
+    e = get_proper_type(exponent)
+    is_real = isinstance(e, Instance) and e.type.fullname in ("builtins.float", "builtins.int")
+    if not is_positive or not is_real or not _is_followed(sessions, ctx):
+        return ctx.default_return_type
+    return ctx.api.named_generic_type("builtins.float", [])
 
 
 def _is_followed(sessions: Sessions, ctx: MethodContext) -> bool:

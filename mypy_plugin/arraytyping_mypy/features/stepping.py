@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from mypy.nodes import Context
-from mypy.types import Instance, NoneType, TupleType, Type, get_proper_type
+from mypy.types import Instance, LiteralType, NoneType, TupleType, Type, get_proper_type
 
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping_mypy.convert import array_type, arrays_of
@@ -63,7 +63,8 @@ def iterated(condition: Type, body: Type, init: Type, context: Context, session:
 
 def repeated(body: Type, bounds: Sequence[Type], init: Type, context: Context, session: Session) -> Type | None:
     """What `fori_loop` gives, whose function takes the number of the step as well."""
-    number = array_type(any_weak(ShapedArray((), "int", True), session), session)
+    one = ShapedArray((), "int", True)  # a lower bound that is written stays weak; one that is given may be an array
+    number = array_type([one] if _is_written(bounds[0]) else any_weak(one, session), session)
     if any(not _is_int(t) for t in bounds):
         number = array_type([ShapedArray((), None)], session)
 
@@ -112,6 +113,11 @@ def _pair(t: Type | None) -> TupleType | None:
 def _is_int(t: Type) -> bool:
     p = get_proper_type(t)
     return isinstance(p, Instance) and p.type.fullname == "builtins.int"
+
+
+def _is_written(t: Type) -> bool:
+    p = get_proper_type(t)
+    return isinstance(p, LiteralType) or (isinstance(p, Instance) and p.last_known_value is not None)
 
 
 def _object(session: Session) -> Type:
