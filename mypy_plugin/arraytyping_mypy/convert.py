@@ -14,6 +14,7 @@ from typing import Any, Final
 from mypy.nodes import TypeInfo
 from mypy.types import (
     AnyType,
+    CallableType,
     Instance,
     LiteralType,
     NoneType,
@@ -26,7 +27,7 @@ from mypy.types import (
     get_proper_type,
 )
 
-from arraytyping.scalars import NAMES
+from arraytyping.scalars import NAMES, SCALARS
 from arraytyping.semantics.avals import (
     UNKNOWN,
     Alternatives,
@@ -40,7 +41,7 @@ from arraytyping.semantics.avals import (
 )
 from arraytyping_mypy.frameworks import DTYPE_NAMES
 from arraytyping_mypy.named_sizes import dim_of, has_symbols, literal, owners_of
-from arraytyping_mypy.names import ARRAYS, SCALARS_MODULE, STUB_SCALARS_MODULE
+from arraytyping_mypy.names import ARRAYS, SCALAR_META, SCALARS_MODULE, STUB_SCALARS_MODULE
 from arraytyping_mypy.session import Session
 
 __all__ = ["KEY", "array_type", "arrays_of", "unknown_array", "value_of"]
@@ -58,6 +59,8 @@ _ADMITTED: Final[dict[str, Any]] = {
     "builtins.float": Alternatives((Scalar("float"), Scalar("int"), Scalar("bool"))),
     "builtins.complex": Alternatives((Scalar("complex"), Scalar("float"), Scalar("int"), Scalar("bool"))),
 }
+_DTYPES: Final = (SCALAR_META, "numpy.dtype")
+"""The classes of what has the name of a dtype as its value (`displays`)."""
 _PYTHON_NAMES: Final = {"builtins.int": "int", "builtins.float": "float", "builtins.complex": "complex"}
 _BITS: Final = {"_8Bit": 8, "_16Bit": 16, "_32Bit": 32, "_64Bit": 64, "_NBitIntP": 64}
 _NUMPY_FAMILIES: Final = {
@@ -104,6 +107,8 @@ def _value(t: ProperType, session: Session) -> Any:
         if name in ARRAYS:
             return _array(t)
         if t.last_known_value is not None:
+            if name in _DTYPES:
+                return SCALARS.get(str(t.last_known_value.value), UNKNOWN)
             return _literal(t.last_known_value)
         if name in _ADMITTED:
             return _ADMITTED[name]
@@ -121,6 +126,11 @@ def _value(t: ProperType, session: Session) -> Any:
         if any(not isinstance(i, ProperType) or type(i).__name__ == "UnpackType" for i in items):
             return UNKNOWN
         return tuple(value_of(i, session) for i in t.items)
+    if isinstance(t, CallableType) and t.is_type_obj():
+        name = t.type_object().fullname
+        if name.startswith("numpy."):
+            return SCALARS.get(_numpy_dtype(get_proper_type(t.ret_type)) or "", UNKNOWN)
+        return DTYPE_NAMES.get(name, UNKNOWN)
     if isinstance(t, UnionType):
         return Alternatives.of(value_of(i, session) for i in t.items)
     return UNKNOWN

@@ -17,6 +17,7 @@ from mypy.nodes import (
     LambdaExpr,
     ListComprehension,
     ListExpr,
+    MemberExpr,
     NameExpr,
     OpExpr,
     RefExpr,
@@ -39,8 +40,10 @@ from mypy.types import (
     get_proper_type,
 )
 
+from arraytyping.scalars import NAMES
+from arraytyping_mypy.arguments import read
 from arraytyping_mypy.checker import current_function
-from arraytyping_mypy.names import ARRAYS
+from arraytyping_mypy.names import ARRAYS, SCALAR_META
 
 if TYPE_CHECKING:
     from arraytyping_mypy.session import Session
@@ -48,6 +51,7 @@ if TYPE_CHECKING:
 __all__ = ["refined", "typed_dict"]
 
 _DEPTH: Final = 8
+_DTYPES: Final = (SCALAR_META, "numpy.dtype")
 _WRITTEN: Final = (DictExpr, ListExpr, ListComprehension, CallExpr, OpExpr)
 
 
@@ -61,6 +65,8 @@ def refined(expression: Expression, t: Type, session: Session, depth: int = 0) -
     if isinstance(written, FloatExpr) and isinstance(p, Instance) and p.type.fullname == "builtins.float":
         value = -written.value if isinstance(expression, UnaryExpr) and expression.op == "-" else written.value
         return p.copy_modified(last_known_value=LiteralType(value, p))  # a `float` of which no more is known may be 1
+    if isinstance(expression, MemberExpr | NameExpr) and isinstance(p, Instance) and p.type.fullname in _DTYPES:
+        return _dtype(expression, p, session)
     if isinstance(expression, NameExpr):
         node = expression.node
         number = session.bindings.initializer(node) if isinstance(node, Var) else None
@@ -96,6 +102,13 @@ def refined(expression: Expression, t: Type, session: Session, depth: int = 0) -
     if isinstance(expression, ListComprehension) and isinstance(p, Instance) and p.type.fullname == "builtins.list":
         return _list(p, [_stored(expression.generator.left_expr, session, depth)])
     return t
+
+
+def _dtype(expression: Expression, p: Instance, session: Session) -> Type:
+    """A dtype with its name, which mypy has no type for: `jnp.float32`, `x.dtype`."""
+    found = read(expression, p, session)
+    name = NAMES.get(found) if isinstance(found, type) else None
+    return p if name is None else p.copy_modified(last_known_value=LiteralType(name, p))
 
 
 def _grown(variable: Var, value: Expression, t: Type, session: Session) -> Type:

@@ -9,7 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from mypy.nodes import CallExpr, DictExpr, Expression, IndexExpr, ListComprehension, ListExpr, NameExpr, Node, Var
+from mypy.nodes import (
+    CallExpr,
+    DictExpr,
+    DictionaryComprehension,
+    Expression,
+    IndexExpr,
+    ListComprehension,
+    ListExpr,
+    NameExpr,
+    Node,
+    Var,
+)
 from mypy.types import AnyType, Instance, TupleType, Type, TypeOfAny, UnionType, get_proper_type
 
 from arraytyping_mypy.checker import current_function
@@ -137,6 +148,10 @@ def _initial_of(value: Expression | None) -> Iterator[Put]:
     elif isinstance(value, DictExpr):
         for key, item in value.items:
             yield Put(place, getattr(key, "value", None), None if key is None else item)
+    elif isinstance(value, ListComprehension):
+        yield Put(place, None, value.generator.left_expr)
+    elif isinstance(value, DictionaryComprehension):
+        yield Put(place, None, value.value)
     elif not isinstance(value, CallExpr) or value.args:
         yield Put(place, None, None)
 

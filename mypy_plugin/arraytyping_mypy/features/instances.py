@@ -282,8 +282,8 @@ def _default(info: TypeInfo, name: str, session: Session) -> Type | None:
             if not isinstance(target, NameExpr) or target.name != name or not isinstance(statement, AssignmentStmt):
                 continue
             value = statement.rvalue
-            is_written = isinstance(value, IntExpr | FloatExpr | StrExpr | TupleExpr | NameExpr)
-            return type_again(session.api, value) if is_written else None
+            is_written = isinstance(value, IntExpr | FloatExpr | StrExpr | TupleExpr | NameExpr | MemberExpr)
+            return session.following.function(value, type_again(session.api, value)) if is_written else None
     return None
 
 
@@ -305,6 +305,8 @@ def is_same_class(declared: Type, given: Type) -> bool:
     info = instance_info(g)
     if info is not None:
         return info.has_base(d.type.fullname)
+    if d.type.fullname in ("builtins.type", "builtins.object") and isinstance(g, Instance) and g.last_known_value:
+        return True  # a dtype
     return isinstance(g, Instance) and g.type is d.type and not g.args
 
 
