@@ -15,7 +15,7 @@ from typing import Any, Final
 from mypy.checker_state import checker_state
 from mypy.errorcodes import IGNORE_WITHOUT_CODE, MISC, ErrorCode
 from mypy.errors import ErrorInfo, ErrorWatcher
-from mypy.nodes import Context, Expression, FuncDef, FuncItem, MypyFile, SymbolTableNode
+from mypy.nodes import Context, Expression, FuncDef, FuncItem, MypyFile, NameExpr, SymbolTableNode
 from mypy.options import Options
 from mypy.plugin import CheckerPluginInterface, FunctionContext, MethodContext
 from mypy.plugins.functools import partial_call_callback, partial_new_callback
@@ -41,6 +41,7 @@ __all__ = [
     "ignore",
     "ignoring_line",
     "is_checked",
+    "truth",
     "is_disabled",
     "is_silent",
     "is_tentative",
@@ -124,6 +125,16 @@ class Checked:
     is_complete: bool
     """Whether every variable had a type by then."""
     problems: Sequence[Problem]
+
+
+def truth(api: CheckerPluginInterface, outcome: bool) -> NameExpr:
+    """`True` or `False`, as mypy takes it for a condition that always has this outcome."""
+    name = str(outcome)
+    made = NameExpr(name)
+    checker: Any = api
+    symbol = checker.modules["builtins"].names[name]
+    made.node, made.fullname, made.kind = symbol.node, f"builtins.{name}", symbol.kind
+    return made
 
 
 def check_apart(

@@ -50,9 +50,11 @@ from arraytyping_mypy.checker import (
     inside,
     is_tentative,
     known_types,
+    truth,
     type_again,
 )
 from arraytyping_mypy.copies import Copy, can_be_copied, copy_function
+from arraytyping_mypy.decided import decide, outcomes
 from arraytyping_mypy.displays import refined, typed_dict
 from arraytyping_mypy.features.initializing import assigned_values, base_init, super_call
 from arraytyping_mypy.features.instances import is_same_class
@@ -316,12 +318,27 @@ class Following:
     def _follow(
         self, key: object, definition: FuncDef, original: FuncItem, types: list[Type]
     ) -> tuple[Type | None, Followed]:
+        made, known = self._check(key, definition, original, types, {})
+        if known:
+            made, _ = self._check(key, definition, original, types, known)
+        return made
+
+    def _check(
+        self,
+        key: object,
+        definition: FuncDef,
+        original: FuncItem,
+        types: list[Type],
+        decided: Mapping[int, bool],
+    ) -> tuple[tuple[Type | None, Followed], Mapping[int, bool]]:
+        """What a function gives, and the conditions in it that its arguments decide; some are `decided`."""
         session = self._session
         node = Followed(original, [(a.variable.name, t) for a, t in zip(definition.arguments, types)])
         copy = self._copy(definition, original)
         if copy is None:
             self.cut_at(definition)
-            return None, node
+            return (None, node), {}
+        decide(copy.function, decided, lambda outcome: truth(session.api, outcome))
         around = self._around[definition]
         signature = CallableType(
             types,
@@ -348,9 +365,13 @@ class Following:
         self._copied[copy.function] = checked.types
         pairs = self._pairs[copy.function]
         node.types = {pairs[new]: checked.types[new] for _, new in copy.pairs if new in checked.types}
-        if checked.is_complete:
-            node.mistakes = self.mistakes.of(checked.problems, [new for _, new in copy.nodes], checked.types)
         with known_types(session.api, [*maps, checked.types]), inside(session.api, [*around, copy.function]):
+            if checked.is_complete and not decided:
+                known = outcomes(copy.function, checked.types, session)
+                if known:
+                    return (None, node), known
+            if checked.is_complete:
+                node.mistakes = self.mistakes.of(checked.problems, [new for _, new in copy.nodes], checked.types)
             made = self._returned(copy, checked.types), node
             node.assigned = {
                 name: self.function(e, checked.types[e])
@@ -358,15 +379,17 @@ class Following:
                 if e in checked.types
             }
             if definition.name == "__init__" and definition.info:
-                node.assigned = {
-                    **self._assigned_by_base(definition, copy.function, types, checked.types),
-                    **node.assigned,
-                }
+                self._stack.append((key, node))
+                self._running.append(copy.function)
+                base = self._assigned_by_base(definition, copy.function, types, checked.types)
+                self._stack.pop()
+                self._running.pop()
+                node.assigned = {**base, **node.assigned}
         if checked.is_complete:
             self._made[key] = made
         else:
             self.cut_at(definition)
-        return made
+        return made, {}
 
     def _assigned_by_base(
         self, init: FuncDef, copy: FuncDef, types: list[Type], found: Mapping[Expression, Type]
