@@ -318,8 +318,10 @@ class Following:
     def _follow(
         self, key: object, definition: FuncDef, original: FuncItem, types: list[Type]
     ) -> tuple[Type | None, Followed]:
+        counts = dict(self._counts)
         made, known = self._check(key, definition, original, types, {})
         if known:
+            self._counts = counts
             made, _ = self._check(key, definition, original, types, known)
         return made
 
