@@ -57,7 +57,7 @@ from arraytyping_mypy.copies import Copy, can_be_copied, copy_function
 from arraytyping_mypy.decided import decide, outcomes
 from arraytyping_mypy.displays import refined, typed_dict
 from arraytyping_mypy.features.initializing import assigned_values, base_init, super_call
-from arraytyping_mypy.features.instances import is_same_class
+from arraytyping_mypy.features.instances import exact_class, is_same_class, method
 from arraytyping_mypy.features.options_of_argparse import of_option
 from arraytyping_mypy.followable import admits, definition_of
 from arraytyping_mypy.given import arguments, bound_arguments
@@ -102,6 +102,10 @@ class Following:
         self._looked_at = 0
         self._running: list[FuncDef] = []
         self._lambdas: dict[LambdaExpr, FuncDef] = {}
+        self._bound: dict[object, FuncDef] = {}
+        """What stands for methods of instances, by the method and the instance's type."""
+        self._methods: dict[FuncItem, tuple[FuncDef, Type]] = {}
+        """The reverse: the method, and the instance."""
         self._assigned: dict[FuncItem, Mapping[str, Expression]] = {}
         """Of copies of `__init__`: the attributes that they assign, with the values."""
         self._bodies: dict[FuncItem, Block] = {}
@@ -153,6 +157,10 @@ class Following:
                 expression = value
         if isinstance(expression, TupleExpr) and isinstance(p, TupleType) and len(p.items) == len(expression.items):
             return p.copy_modified(items=[self.function(e, i) for e, i in zip(expression.items, p.items)])
+        if isinstance(expression, MemberExpr) and isinstance(p, CallableType):
+            bound = self._bound_method(expression)
+            if bound is not None:
+                return p.copy_modified(definition=bound, implicit=p.implicit or admits(p.ret_type))
         if isinstance(p, Instance) and jax_name(p.type.fullname) in CUSTOM:
             return custom_function(expression, self._session.bindings, self._session.api) or t
         if not isinstance(expression, LambdaExpr):
@@ -172,6 +180,30 @@ class Following:
             self._originals[made] = self._originals.get(expression, expression)
             self._pairs[made] = self._pairs.get(expression, {})
         return p.copy_modified(definition=made, implicit=True, ret_type=_any())
+
+    def _bound_method(self, expression: MemberExpr) -> FuncDef | None:
+        """What stands for a method of an instance that is known, where it is handed on as a function."""
+        owner = self._session.stored(expression.expr)
+        info = exact_class(expression.expr, owner, self._session)
+        function = None if info is None else method(info, expression.name, self._session)
+        definition = None if function is None else function.definition
+        if owner is None or not isinstance(definition, FuncDef) or definition not in self._around:
+            return None
+        if definition.is_property or definition.is_static or definition.is_class or definition.is_decorated:
+            return None
+        if self._session.bindings.rebindings(definition) or not definition.arguments:
+            return None
+        key = definition, key_of(owner)
+        made = self._bound.get(key)
+        if made is None:
+            made = FuncDef(definition.name, definition.arguments[1:], definition.body)
+            made._fullname = definition.fullname
+            made.set_line(definition)
+            self._bound[key] = made
+            self._methods[made] = definition, owner
+            self._around[made] = self._around[definition]
+            self._originals[made] = self._originals.get(definition, definition)
+        return made
 
     def original(self, function: FuncItem) -> FuncItem:
         """The function of the program that this one is a copy of, or itself."""
@@ -223,6 +255,9 @@ class Following:
         tracing: Tracing | None = None,
     ) -> tuple[Type | None, Followed] | None:
         """What a function was followed to, for arguments of these types; None if it cannot be followed."""
+        if definition in self._methods:
+            definition, owner = self._methods[definition]
+            positional = [owner, *positional]
         if definition not in self._around or not self._is_allowed(definition):
             return None
         site = self.site

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from arraytyping_mypy.session import Session
 
 __all__ = [
-    "Classes", "attribute", "declared_fields", "instance_info", "is_opaque", "is_same_class",
+    "Classes", "attribute", "declared_fields", "exact_class", "instance_info", "is_opaque", "is_same_class",
     "is_made_of", "is_number", "items_of_tree", "made", "method", "replaced",
 ]  # fmt: skip
 
@@ -341,6 +341,20 @@ def attribute(name: str, t: Type, session: Session) -> Type | None:
         return None
     found = p.items[names.index(name)]
     return None if isinstance(get_proper_type(found), AnyType) else _taken(found)
+
+
+def exact_class(owner: Expression, t: Type | None, session: Session) -> TypeInfo | None:
+    """The very class of an instance, which nothing overrides; None if that is not known."""
+    info = instance_info(t)
+    p = None if t is None else get_proper_type(t)
+    if info is not None or not isinstance(p, Instance):
+        return info
+    if isinstance(owner, NameExpr) and isinstance(owner.node, Var):
+        if owner.node.is_self:
+            return p.type if session.following.is_active else None  # the instance was one of its very class then
+        value = session.bindings.only_value(owner.node)
+        owner = owner if value is None else value
+    return p.type if isinstance(owner, CallExpr) and is_made_of(p.type, owner, session) else None
 
 
 def method(info: TypeInfo, name: str, session: Session) -> CallableType | None:

@@ -94,7 +94,11 @@ def _jit(sessions: Sessions, ctx: FunctionContext) -> Type:
     if wrapper is not None:
         function = get_proper_type(ctx.arg_types[0][0]) if ctx.arg_types and ctx.arg_types[0] else None
         session = sessions.of(ctx.api)
-        if isinstance(function, CallableType) and isinstance(ctx.args[0][0], LambdaExpr) and session.is_active:
+        if (
+            isinstance(function, CallableType)
+            and isinstance(ctx.args[0][0], LambdaExpr | MemberExpr)
+            and session.is_active
+        ):
             named = get_proper_type(session.following.function(ctx.args[0][0], function))
             if isinstance(named, CallableType):
                 function = named.copy_modified(ret_type=function.ret_type)
