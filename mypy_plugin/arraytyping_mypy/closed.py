@@ -62,6 +62,8 @@ class ClosedFunctions:
         self._references: dict[object, list[RefExpr]] = {}
         self._functions: list[FuncItem] = []
         self._inside: dict[Expression, FuncItem] = {}
+        self._handed_at: dict[Expression, list[MemberExpr]] = {}
+        """The calls that call a method which was handed on as a function, with where its instance stands."""
         self._arguments: dict[Var, tuple[FuncDef, int]] = {}
         self._visit(tree)
         self._sites = {f: self._sites_of(f) for f in self._functions}
@@ -119,9 +121,9 @@ class ClosedFunctions:
             is_followed = owner in self._sites and owner not in is_open
             if is_method and isinstance(function, FuncDef):
                 nodes = reached.get(owner, ()) if owner is not None and is_followed else ()
-                if any((function, site) not in n.met and _may_call(function, site, n.types) for n in nodes):
+                if any((function, site) not in n.met and self._may_call(function, site, n.types) for n in nodes):
                     return False
-                if not is_followed and (function, site) not in met and _may_call(function, site, types):
+                if not is_followed and (function, site) not in met and self._may_call(function, site, types):
                     return False
                 continue
             if (function, site) in met:
@@ -133,6 +135,14 @@ class ClosedFunctions:
                 continue
             return False
         return True
+
+    def _may_call(self, method: FuncDef, site: Expression, types: Mapping[Expression, Type]) -> bool:
+        handed = self._handed_at.get(site)
+        if handed is None:
+            return _may_call(method, site, types)
+        if any(self._inside.get(m) is not self._inside.get(site) for m in handed):
+            return True  # the instance stands in another function
+        return any(m in types and _is_of(method, types.get(m.expr)) for m in handed)
 
     def _visit(self, tree: MypyFile) -> None:
         stack: list[tuple[Node, FuncItem | None]] = [(tree, None)]
@@ -186,10 +196,18 @@ class ClosedFunctions:
             return members if method.is_property and not parent.decorators else None
         if isinstance(parent, Decorator) and parent.decorators:
             return None
-        calls = [self._parents.get(m) for m in members]
-        sites = [c for m, c in zip(members, calls) if isinstance(c, CallExpr) and c.callee is m]
-        if len(sites) < len(members):
-            return None
+        sites: list[CallExpr] = []
+        for member in members:
+            call = self._parents.get(member)
+            if isinstance(call, CallExpr) and call.callee is member:
+                sites.append(call)
+                continue
+            found: set[CallExpr] = set()
+            if not self._value(member, found, set()):
+                return None
+            for site in found:
+                self._handed_at.setdefault(site, []).append(member)
+            sites += found
         if name == "__init__":
             made = [self._parents.get(r) for r in self._references.get(method.info, [])]
             known = [c for c in made if isinstance(c, CallExpr) and isinstance(c.callee, RefExpr)]
@@ -317,9 +335,12 @@ def _may_call(method: FuncDef, site: Expression, types: Mapping[Expression, Type
     p = None if called is None else get_proper_type(called)
     if isinstance(p, CallableType) and isinstance(p.definition, FuncDef):
         return p.definition is method
-    if isinstance(callee, MemberExpr):
-        owner = types.get(callee.expr)
-        p = None if owner is None else get_proper_type(owner)
+    return _is_of(method, types.get(callee.expr) if isinstance(callee, MemberExpr) else called)
+
+
+def _is_of(method: FuncDef, owner: Type | None) -> bool:
+    """Whether an instance of this type may have the method."""
+    p = None if owner is None else get_proper_type(owner)
     if isinstance(p, TupleType):
         p = p.partial_fallback
     if isinstance(p, Instance):

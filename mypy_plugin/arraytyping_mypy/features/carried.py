@@ -20,7 +20,7 @@ from mypy.types import (
 
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.promotion.jax import WEAK
-from arraytyping_mypy.convert import array_type, arrays_of, unknown_array
+from arraytyping_mypy.convert import KEY, array_type, arrays_of, unknown_array
 from arraytyping_mypy.features.instances import items_of_tree
 from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.session import Session
@@ -38,6 +38,9 @@ def any_weak(array: ShapedArray, session: Session, *, keeps_weak: bool = True) -
     """The array with either weak type, where that has a name; a weak one may have become one of any dtype."""
     if array.dtype is None or array.dtype == "bool" or (array.weak_type and not keeps_weak):
         yield ShapedArray(array.shape, array.dtype if array.dtype == "bool" else None)
+        return
+    if array.dtype.startswith(KEY):
+        yield array  # a key is not weak
         return
     kinds = [kind for kind in WEAK if kind in ("int", "float", "complex")]
     if array.dtype in kinds:
