@@ -56,7 +56,7 @@ class ClosedFunctions:
         self._bindings = session.bindings
         self._members: dict[str, list[MemberExpr]] = {}
         self._all_calls: list[CallExpr] = []
-        self._supers: set[str] = set()
+        self._supers: dict[str, list[SuperExpr]] = {}
         self._following = session.following
         self._parents: dict[Node, Node] = {}
         self._references: dict[object, list[RefExpr]] = {}
@@ -158,7 +158,7 @@ class ClosedFunctions:
             elif isinstance(node, CallExpr):
                 self._all_calls.append(node)
             elif isinstance(node, SuperExpr):
-                self._supers.add(node.name)
+                self._supers.setdefault(node.name, []).append(node)
             if isinstance(node, FuncDef | LambdaExpr):
                 self._functions.append(node)
                 owner = node
@@ -188,7 +188,9 @@ class ClosedFunctions:
         """Where a method may be called: wherever an attribute has its name, whatever that is an attribute of."""
         name, info = method.name, method.info
         is_known = self._session.classes.fields_of(info) is not None or self._is_alone(info)
-        if not is_known or name in self._supers:
+        of_base = [self._parents.get(e) for e in self._supers.get(name, ())]
+        calls_of_base = [c for c in of_base if isinstance(c, CallExpr) and isinstance(c.callee, SuperExpr)]
+        if not is_known or len(calls_of_base) < len(of_base):
             return None
         members = self._members.get(name, [])
         parent = self._parents.get(method)
@@ -196,7 +198,7 @@ class ClosedFunctions:
             return members if method.is_property and not parent.decorators else None
         if isinstance(parent, Decorator) and parent.decorators:
             return None
-        sites: list[CallExpr] = []
+        sites: list[CallExpr] = list(calls_of_base)
         for member in members:
             call = self._parents.get(member)
             if isinstance(call, CallExpr) and call.callee is member:
@@ -330,6 +332,8 @@ def _may_call(method: FuncDef, site: Expression, types: Mapping[Expression, Type
     """Whether a call may be one of this method, by the type of what stands before it."""
     if site not in types:
         return False  # it is not reached
+    if isinstance(site, CallExpr) and isinstance(site.callee, SuperExpr):
+        return True
     callee = site.callee if isinstance(site, CallExpr) else site
     called = types.get(callee)
     p = None if called is None else get_proper_type(called)

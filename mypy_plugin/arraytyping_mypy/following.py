@@ -25,6 +25,7 @@ from mypy.nodes import (
     NameExpr,
     Node,
     TupleExpr,
+    TypeInfo,
     Var,
 )
 from mypy.plugin import FunctionContext
@@ -56,7 +57,7 @@ from arraytyping_mypy.checker import (
 from arraytyping_mypy.copies import Copy, can_be_copied, copy_function
 from arraytyping_mypy.decided import decide, outcomes
 from arraytyping_mypy.displays import refined, typed_dict
-from arraytyping_mypy.features.initializing import assigned_values, base_init, super_call
+from arraytyping_mypy.features.initializing import assigned_values, base_init, name_bases, super_call
 from arraytyping_mypy.features.instances import exact_class, is_same_class, method
 from arraytyping_mypy.features.options_of_argparse import of_option
 from arraytyping_mypy.followable import admits, definition_of
@@ -375,6 +376,9 @@ class Following:
         if copy is None:
             self.cut_at(definition)
             return (None, node), {}
+        info = _class_of(types[0]) if definition.info and types and not definition.is_static else None
+        if info is not None:
+            name_bases(copy.function, definition, info)
         decide(copy.function, decided, lambda outcome: truth(session.api, outcome))
         around = self._around[definition]
         signature = CallableType(
@@ -502,6 +506,13 @@ def _in_order(node: Node) -> Iterator[Node]:
     yield node
     for child in children(node):
         yield from _in_order(child)
+
+
+def _class_of(t: Type) -> TypeInfo | None:
+    """The class of an instance, which is its very class where it is the first argument of a method."""
+    p = get_proper_type(t)
+    p = p.partial_fallback if isinstance(p, TupleType) else p
+    return p.type if isinstance(p, Instance) else None
 
 
 def _are_functions(declared: Type, given: Type) -> bool:

@@ -8,6 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from mypy.nodes import (
+    GDEF,
+    LDEF,
+    MDEF,
+    ArgKind,
     AssignmentStmt,
     CallExpr,
     DelStmt,
@@ -25,12 +29,22 @@ from mypy.nodes import (
     SuperExpr,
     TupleExpr,
     TypeInfo,
+    Var,
     WithStmt,
 )
 
-from arraytyping_mypy.walk import children
+from arraytyping_mypy.walk import children, nodes_of
 
-__all__ = ["all_assigned", "assigned_names", "assigned_values", "base_init", "own_init", "super_call", "targets"]
+__all__ = [
+    "all_assigned",
+    "assigned_names",
+    "assigned_values",
+    "base_init",
+    "name_bases",
+    "own_init",
+    "super_call",
+    "targets",
+]
 
 
 def own_init(info: TypeInfo) -> FuncDef | None:
@@ -65,6 +79,44 @@ def base_init(init: FuncDef, info: TypeInfo) -> FuncDef | None:
             is_own = base.module_name == info.module_name and not symbol.plugin_generated
             return symbol.node if is_own and isinstance(symbol.node, FuncDef) else None
     return None
+
+
+def name_bases(function: FuncDef, method: FuncDef, info: TypeInfo) -> None:
+    """Have a copy of a method call methods of bases by their class, for an instance of this very class.
+
+    `super().f(x)` becomes `Base.f(self, x)`: of `super()` mypy asks no plugin.
+    """
+    own = function.arguments[0].variable if function.arguments else None
+    if own is None or method.info not in info.mro:
+        return
+    rest = info.mro[info.mro.index(method.info) + 1 :]
+    for node in list(nodes_of(function.body)):
+        callee = node.callee if isinstance(node, CallExpr) else None
+        if not isinstance(node, CallExpr) or not isinstance(callee, SuperExpr) or callee.call.args:
+            continue
+        base = next((b for b in rest if callee.name in b.names), None)
+        found = None if base is None else base.names[callee.name].node
+        if base is None or callee.name == "__init__" or not isinstance(found, FuncDef) or found.is_static:
+            continue
+        node.callee = _attribute(_name(base.name, base.fullname, base), callee.name, found)
+        node.args = [_name(own.name, own.name, own), *node.args]
+        node.arg_kinds = [ArgKind.ARG_POS, *node.arg_kinds]
+        node.arg_names = [None, *node.arg_names]
+        for made in (node.callee, node.callee.expr, node.args[0]):
+            made.set_line(node)
+
+
+def _name(name: str, fullname: str, node: TypeInfo | Var) -> NameExpr:
+    made = NameExpr(name)
+    made.node, made.fullname = node, fullname
+    made.kind = GDEF if isinstance(node, TypeInfo) else LDEF
+    return made
+
+
+def _attribute(owner: NameExpr, name: str, function: FuncDef) -> MemberExpr:
+    made = MemberExpr(owner, name)
+    made.node, made.fullname, made.kind = function, function.fullname, MDEF
+    return made
 
 
 def assigned_names(info: TypeInfo) -> list[str]:

@@ -293,6 +293,13 @@ def _is_followed(function: Type) -> bool:
     return isinstance(p, CallableType) and p.implicit and not is_mark(p)
 
 
+def _innermost(function: Type) -> Type:
+    """The function that is transformed, once or several times."""
+    wrapper = wrapper_of(function)
+    p = get_proper_type(function if wrapper is None else wrapped(wrapper))
+    return _innermost(read_mark(p)[2]) if isinstance(p, CallableType) and is_mark(p) else function
+
+
 def _loss(value: Type | None, made: _Call, is_exact: bool) -> Type:
     """The value beside a gradient: a scalar array, of the dtype that the function gives."""
     p = None if value is None else get_proper_type(value)
@@ -340,4 +347,6 @@ def _mapped(inner: Type, given: dict[str, Any], made: _Call) -> Type | None:
     inner_call = _Call(made.session, made.ctx, [one_of(t, a, made.session) for t, a in pairs[: len(axes)]], named)
     result = _result(inner, inner_call)
     size = next(iter(sizes), None) if sizes else given.get("axis_size")
-    return None if result is None else stacked(result, size, out_axis, made.session)
+    # Batching rules keep dtypes and weak types.
+    is_exact = _is_followed(_innermost(inner))
+    return None if result is None else stacked(result, size, out_axis, made.session, is_exact=is_exact)
