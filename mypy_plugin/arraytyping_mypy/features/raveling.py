@@ -57,8 +57,12 @@ def _ravel(sessions: Sessions, ctx: FunctionContext) -> Type:
     sizes = [_size(arrays) if is_single else None for arrays, is_single in known]
     total = sum(s for s in sizes if s is not None) if None not in sizes else None
     flat = ShapedArray((total,), one, False)
-    is_strong = all(a.weak_type is False or a.dtype == "bool" for arrays, _ in known for a in arrays)
+    # It is weak if all leaves are.
+    is_strong = any(all(a.weak_type is False or a.dtype == "bool" for a in arrays) for arrays, _ in known)
+    is_weak = all(a.weak_type for arrays, _ in known for a in arrays)
     of = [flat] if one is None or is_strong else list(any_weak(flat, session))
+    if is_weak and one is not None:
+        of = [a for a in of if a.weak_type]
     unravel = marked(KIND, {}, tree, info, session)
     return TupleType([array_type(of, session), unravel], session.api.named_generic_type("builtins.tuple", [_any()]))
 
