@@ -195,6 +195,24 @@ def test_what_is_refused_is_unknown(tmp_path: Path) -> None:
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.py"]
 
 
+@pytest.mark.parametrize("text", ["import os; os.system('true')", "exec(compile('made = 1', '', 'exec'))"])
+def test_a_library_that_does_what_is_refused_does_not_end_the_program(text: str, tmp_path: Path) -> None:
+    """Neither one that reaches outside when it is imported, nor one that makes up code without a name."""
+    (tmp_path / "site" / "odd").mkdir(parents=True)
+    (tmp_path / "site" / "odd" / "__init__.py").write_text(f"{text}\n", encoding="utf-8")
+    known = (
+        "import arraytyping.checker.flow.real_calls.library_imports as known\n"
+        "known.LIBRARIES |= {'odd'}\n"
+        f"sys.path.append({str(tmp_path / 'site')!r})"
+    )
+    # It is imported in the worker: only what the program itself imports is there before it is confined.
+    (tmp_path / "own.py").write_text("import odd\n", encoding="utf-8")
+    found = analyzed(tmp_path, {"a.py": f"import own\n{GOOD}"}, before=known)
+    assert found["stopped"] == {}
+    assert found["complete"] == ["a.py"]
+    assert found["mistakes"] == ["a.py"]
+
+
 @pytest.mark.parametrize("options", [["--no-types"], ["--no-types", "--mypy-args", "--no-error-summary"]])
 def test_what_is_not_checked_is_no_success(options: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -134,7 +134,10 @@ def _check_place(file: Any, places: tuple[str, ...]) -> None:
 
 
 def _check_code(code: Any, places: tuple[str, ...]) -> None:
-    """A module is executed only where it is installed; what libraries make up as they run has no file."""
-    file = code.co_filename if isinstance(code, CodeType) else "<string>"
-    if not file.startswith("<"):
+    """A module is executed only where it is installed; what libraries make up as they run has no file.
+
+    Its name is empty then, as that of older releases of attrs, or begins with `<`.
+    """
+    file = code.co_filename if isinstance(code, CodeType) else ""
+    if file and not file.startswith("<"):
         _check_place(file, places)

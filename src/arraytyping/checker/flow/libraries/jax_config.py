@@ -104,12 +104,6 @@ def _from_outside(it: Interpreter, call: Call) -> Value:
     return it.unknown("what is read from outside of the program")
 
 
-@handles("jax.debug.callback")
-def _callback(it: Interpreter, call: Call) -> Value:
-    it.engines.havoc(it, call.args[:1])
-    return None
-
-
 @handles("jax.block_until_ready")
 def moved(it: Interpreter, call: Call) -> Value:
     """The same pytree of arrays, elsewhere; NumPy arrays and scalars become arrays."""

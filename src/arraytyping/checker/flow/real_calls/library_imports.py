@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Iterator
 from typing import Any, Final
 
-from arraytyping.checker.flow.state.interpreter import Signal
+from arraytyping.checker.flow.state.signals import OutOfTime
 from arraytyping.checker.flow.values import Value
 from arraytyping.checker.swallowed import swallow
 
@@ -45,9 +45,9 @@ def import_library(name: str) -> Value:
         ):
             warnings.simplefilter("ignore")
             return importlib.import_module(name)
-    except (Signal, KeyboardInterrupt):
+    except (OutOfTime, KeyboardInterrupt):
         raise
-    except BaseException as error:  # a library may even end the process when it is imported
+    except BaseException as error:  # a library may end the process when it is imported, or do what a worker may not
         swallow(error)
         _failed.setdefault(head, f"{type(error).__name__}: {error}".splitlines()[0])
         return None
