@@ -138,7 +138,7 @@ class ShapeRow:
             counts.setdefault(case.group, Counter())[verdict] += 1
         if {"wrong", "false error"} & {*said}:
             shown = ", ".join((*types, *report.errors))
-            self.wrong.append(f"{case.expression}: {shown} in the place of {case.dtype}{case.shape}")
+            self.wrong.append(f"{case.expression}: {shown} in the place of {case.dtype}, {case.shapes}")
 
     def line(self, title: str, counts: dict[str, Counter[str]]) -> str:
         """A row of a table: how many are exact, and of how many the rank alone is known."""

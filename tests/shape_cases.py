@@ -7,8 +7,9 @@ type should be is read off the array that JAX makes.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, Final, Literal, get_args
 
 from checker_cases import HEAD
@@ -23,6 +24,15 @@ ARRAYS: Final[dict[str, tuple[str, tuple[int, ...]]]] = {
     "i2": ("int32", (2,)),
 }  # fmt: skip
 """The arrays, with their dtypes and shapes."""
+
+OPEN: Final[dict[str, tuple[str, tuple[tuple[int, ...], ...]]]] = {
+    "u": ("SomeShape", ((), (3,), (2, 3), (4, 2, 3), (3, 4), (3, 3), (1, 2))),
+    "v": ("", ((3,), (1, 3), (4, 2, 3))),
+    "w": ("Any", ((), (3,), (1, 2, 3))),
+    "p": ("tuple[int, ...]", ((3,), (4, 2, 3), (3, 3))),
+    "q": ("tuple[int, int]", ((2, 3), (1, 3), (3, 3), (2, 1))),
+}  # fmt: skip
+"""Arrays of float32 of which the shape is not known: how that is written, and shapes that each may have."""
 
 EXPRESSIONS: Final[dict[str, tuple[str, ...]]] = {
     "creation": (
@@ -52,8 +62,8 @@ EXPRESSIONS: Final[dict[str, tuple[str, ...]]] = {
     ),
     "matrix product": (
         "f23 @ f34", "f23 @ f3", "f3 @ f34", "f3 @ g3", "f423 @ f34", "f423 @ f434", "f23 @ h34",
-        "jnp.matmul(f23, f34)", "jnp.dot(f23, f34)", "jnp.dot(f3, g3)", "jnp.einsum('ij,jk->ik', f23, f34)", "jnp.outer(f3, f3)",
-        "jnp.tensordot(f23, f34, 1)", "f23 @ f23.T",
+        "jnp.matmul(f23, f34)", "jnp.dot(f23, f34)", "jnp.dot(f3, g3)", "jnp.einsum('ij,jk->ik', f23, f34)",
+        "jnp.outer(f3, f3)", "jnp.tensordot(f23, f34, 1)", "f23 @ f23.T",
     ),
     "reductions": (
         "f23.sum()", "jnp.sum(f23)", "jnp.mean(f423)", "f23.max()", "jnp.sum(f23, axis=0)", "f23.sum(axis=1)",
@@ -81,10 +91,21 @@ EXPRESSIONS: Final[dict[str, tuple[str, ...]]] = {
         "f3[0]", "f23[0]", "f423[0]", "f23[0, 1]", "f23[1:]", "f23[:, 0]", "f23[i2]", "f23[..., 0]",
         "f23.at[0].set(1.0)", "jnp.take(f23, 0, axis=1)",
     ),
+    "unknown shapes": (
+        *(
+            f"{a} {o} {b}"
+            for o in ("+", "@", "<")
+            for a, b in product(("f23", *OPEN), ("f3", "f23", *OPEN))
+            if a in OPEN or b in OPEN
+        ),
+        "u.sum()", "v.sum(axis=0)", "jnp.mean(w)", "p.T", "u.T", "v.T", "q.T", "q * 2", "u / 2", "-v", "jnp.sin(u)",
+        "u[0]",
+    ),
     "named results": (
         "jnp.linalg.eigh(f33).eigenvalues", "jnp.linalg.eigh(f33)[1]", "jnp.linalg.slogdet(f33).sign",
         "jnp.linalg.slogdet(f33)[1]", "jnp.linalg.qr(f33).Q", "jnp.linalg.svd(f33).S",
-        "jnp.linalg.eig(f33).eigenvalues", "jnp.linalg.svd(f23, full_matrices=False).U", "jax.scipy.stats.mode(f23).mode", "jax.lax.top_k(f23, 2)[1]",
+        "jnp.linalg.eig(f33).eigenvalues", "jnp.linalg.svd(f23, full_matrices=False).U",
+        "jax.scipy.stats.mode(f23).mode", "jax.lax.top_k(f23, 2)[1]",
     ),
 }  # fmt: skip
 """The expressions by group of operations."""
@@ -95,6 +116,7 @@ Known = Literal["exact", "rank", "unknown", "wrong", "false error"]
 VERDICTS: Final[tuple[Known, ...]] = get_args(Known)
 """Of a shape; of a dtype there is no `rank`.  A size that is left open while the rank is right counts as `rank`."""
 
+_ARM: Final = re.compile(r" \| (?=Array\b)")
 _ARRAY: Final = re.compile(r"\AArray\[(?P<dtype>[^,\[\]]+(?:\[[^\]]*\])?)(?:, (?P<shape>.+))?\]\Z", re.S)
 _UNKNOWN: Final = frozenset({"Any", "Unknown", "SomeShape", "AnyShape", "@_", "Todo", "object"})
 
@@ -106,7 +128,8 @@ class ShapeCase:
     group: str
     expression: str
     dtype: str
-    shape: tuple[int, ...]
+    shapes: tuple[tuple[int, ...], ...]
+    """One, or several of those that it may have."""
 
     @property
     def line(self) -> str:
@@ -115,28 +138,44 @@ class ShapeCase:
 
     def known_dtype(self, printed: str) -> Known:
         """What a printed type says of the dtype."""
-        found = _ARRAY.match(printed)
-        said = None if found is None else found["dtype"]
-        if said is None:
-            return "unknown" if _says_nothing(printed) else "wrong"
-        if said == self.dtype:
-            return "exact"
-        return "unknown" if said in _UNKNOWN else "wrong"
+        return _of_any(_known_dtype(arm, self.dtype) for arm in _ARM.split(printed))
 
     def known_shape(self, printed: str) -> Known:
         """What a printed type says of the shape."""
-        found = _ARRAY.match(printed)
-        if found is None:
-            return "unknown" if _says_nothing(printed) else "wrong"
-        said = found["shape"]
-        if said is None or said in _UNKNOWN:
-            return "unknown"
-        sizes = _sizes(said)
-        if sizes is None:
-            return "unknown" if said in ("tuple[int, ...]", "tuple[Any, ...]") else "wrong"
-        if len(sizes) != len(self.shape) or any(s not in (None, n) for s, n in zip(sizes, self.shape)):
-            return "wrong"
-        return "exact" if None not in sizes else "rank"
+        arms = _ARM.split(printed)
+        said = {_of_any(_known_shape(arm, shape) for arm in arms) for shape in self.shapes}
+        return next(v for v in reversed(VERDICTS) if v in said)
+
+
+def _of_any(arms: Iterable[Known]) -> Known:
+    """What a union says: as little as the one of its types that holds and says least; it is wrong if none holds."""
+    said = {*arms}
+    return next(v for v in ("unknown", "rank", "exact", "wrong") if v in said)
+
+
+def _known_dtype(printed: str, dtype: str) -> Known:
+    found = _ARRAY.match(printed)
+    said = None if found is None else found["dtype"]
+    if said is None:
+        return "unknown" if _says_nothing(printed) else "wrong"
+    if said == dtype:
+        return "exact"
+    return "unknown" if said in _UNKNOWN else "wrong"
+
+
+def _known_shape(printed: str, shape: tuple[int, ...]) -> Known:
+    found = _ARRAY.match(printed)
+    if found is None:
+        return "unknown" if _says_nothing(printed) else "wrong"
+    said = found["shape"]
+    if said is None or said in _UNKNOWN:
+        return "unknown"
+    sizes = _sizes(said)
+    if sizes is None:
+        return "unknown" if said in ("tuple[int, ...]", "tuple[Any, ...]") else "wrong"
+    if len(sizes) != len(shape) or any(s not in (None, n) for s, n in zip(sizes, shape)):
+        return "wrong"
+    return "exact" if None not in sizes else "rank"
 
 
 def _says_nothing(printed: str) -> bool:
@@ -165,17 +204,30 @@ def shape_cases() -> Iterator[ShapeCase]:
     import jax.scipy.stats
 
     arrays: dict[str, Any] = {n: jnp.ones(shape, dtype) for n, (dtype, shape) in ARRAYS.items()}
+    space = {"jax": jax, "jnp": jnp, **arrays}
     for group, expressions in EXPRESSIONS.items():
         for expression in expressions:
-            made = jax.eval_shape(lambda e=expression: eval(e, {"jax": jax, "jnp": jnp, **arrays}))
-            dtype = str(made.dtype)
-            weak = {"f": "float", "i": "int", "c": "complex"}[made.dtype.kind] if made.weak_type else element(dtype)
-            yield ShapeCase(group, expression, weak, made.shape)
+            names = [n for n in OPEN if re.search(rf"\b{n}\b", expression)]
+            found = set()
+            for shapes in product(*(OPEN[n][1] for n in names)):
+                given = {n: jnp.ones(shape, "float32") for n, shape in zip(names, shapes)}
+                try:
+                    made = jax.eval_shape(lambda e=expression, g=given: eval(e, {**space, **g}))
+                except (TypeError, ValueError, IndexError):
+                    assert names, f"{expression} raises"
+                    continue
+                dtype = {"f": "float", "i": "int"}[made.dtype.kind] if made.weak_type else element(str(made.dtype))
+                found.add((dtype, made.shape))
+            if not found:
+                continue  # it raises for all of them
+            assert len({dtype for dtype, _ in found}) == 1, expression
+            yield ShapeCase(group, expression, next(iter(found))[0], tuple(sorted(s for _, s in found)))
 
 
 def shape_program(cases: Sequence[ShapeCase]) -> tuple[str, dict[int, ShapeCase]]:
     """The text of a file with these cases, and which case stands on which line."""
     parameters = ", ".join(f"{n}: Array[{element(d)}, {_written(s)}]" for n, (d, s) in ARRAYS.items())
+    parameters += "".join(f", {n}: Array[float32{', ' if s else ''}{s}]" for n, (s, _) in OPEN.items())
     lines = [*SHAPE_HEAD.splitlines(), "", f"def cases({parameters}) -> None:"]
     places: dict[int, ShapeCase] = {}
     for case in cases:

@@ -89,11 +89,13 @@ def test_shapes(env: Path, some: list[str], tmp_path: Path) -> None:
         ("Array[float, tuple[int]]", "wrong", "wrong"),
         ("Array[float32, tuple[Literal[3], Literal[2]]]", "wrong", "exact"),
         ("Array[float32 | int8, tuple[()]]", "wrong", "wrong"),
+        ("Array[float32, tuple[int]] | Array[float32, SomeShape]", "unknown", "exact"),
+        ("Array[float32, tuple[int]] | Array[int8, tuple[Literal[2]]]", "wrong", "exact"),
         ("int", "wrong", "wrong"),
     ],
 )
 def test_what_a_printed_type_says(printed: str, shape: str, dtype: str) -> None:
-    case = ShapeCase("", "x", "float32", (2, 3))
+    case = ShapeCase("", "x", "float32", ((2, 3),))
     assert (case.known_shape(printed), case.known_dtype(printed)) == (shape, dtype)
 
 

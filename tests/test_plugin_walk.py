@@ -93,7 +93,7 @@ def test_all_statements_are_found_in_the_same_order() -> None:
 
 
 def test_what_has_nothing_below_it_binds_nothing() -> None:
-    assert bindings._BINDING <= walk._PARTS.keys()
+    assert walk._PARTS.keys() >= bindings._BINDING
     leaves = [n for n in walk.nodes_of(parsed(PROGRAM)) if not walk.has_children(n)]
     assert leaves
     assert all(not walk.children(n) for n in leaves)

@@ -78,3 +78,21 @@ class Rules:
                 elif not isinstance(outcome.error, DtypeError):
                     return False
         return accepted > 0
+
+    def keeps_equal_shapes(self, rule: str) -> bool:
+        """Whether two arrays of one shape give one of this shape, as far as a few shapes show."""
+        return all(self._shape_of(rule, shape, shape) == shape for shape in ((), (3,), (2, 5), (4, 1, 3)))
+
+    def multiplies_matrices(self, rule: str) -> bool:
+        """Whether (n, k) and (k, m) give (n, m), as far as a few sizes show."""
+        sizes = ((2, 3, 4), (1, 5, 1), (3, 1, 2), (1, 1, 7), (0, 2, 3))
+        return all(self._shape_of(rule, (n, k), (k, m)) == (n, m) for n, k, m in sizes)
+
+    def _shape_of(self, rule: str, *shapes: tuple[int, ...]) -> tuple[Any, ...] | None:
+        """The shape of what arrays of these shapes give, of whichever dtype the rule takes."""
+        promotion = self.nodes.promotion(())
+        for node in ("float32", "int32"):
+            outcome = evaluate(rule, [promotion], [self.nodes.array(node, promotion, s) for s in shapes], {})
+            if outcome.error is None:
+                return getattr(outcome.value, "shape", None)
+        return None
