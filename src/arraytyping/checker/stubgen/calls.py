@@ -136,6 +136,14 @@ class Calls:
             left = _of_self(row.patterns[0], variable) if method else self.array(row.patterns[0], variable)
             if uniform:
                 left = "Self" if method else f"Array[Any, {variable}]"
+            elif (
+                row is rows[0]
+                and row.patterns[0].admits("float32")  # else it is for few dtypes, and each overload takes time
+                and others == 0
+                and (reducing := self.rules.reducing(rule, _options(rule)))
+            ):
+                whole = _at_defaults(narrow, reducing).annotated({first: left})
+                forms.append((whole, _said(row, "tuple[()]", method)))
             forms.append((narrow.annotated({first: left}), said))
         if not method:
             forms += self._of_scalars(rule, narrow, first, others, keeps)
