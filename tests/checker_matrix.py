@@ -206,7 +206,7 @@ def main() -> int:
             else None,
             shapes,
         )
-    return 1 if any(row.wrong for row in (*rows.values(), *shapes.values())) else 0
+    return 1 if any(row.wrong for row in rows.values()) or any(row.wrong for row in shapes.values()) else 0
 
 
 def write_page(dtypes: str | None, shapes: dict[str, ShapeRow]) -> None:

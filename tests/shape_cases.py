@@ -85,7 +85,8 @@ EXPRESSIONS: Final[dict[str, tuple[str, ...]]] = {
         "jnp.stack([f23, g23])", "jnp.stack((f23, g23), axis=1)", "jnp.concatenate([f23, g23])",
         "jnp.concatenate((f23, g23), axis=1)", "jnp.concatenate([f23, h23])", "jnp.stack([f23, i23])",
         "jnp.hstack([f3, g3])", "jnp.vstack([f3, g3])", "jnp.concatenate([f3, i3, f3])", "jnp.array([f0, f0])",
-        "jnp.append(f3, g3)", "jnp.tile(f3, 2)", "jnp.stack([h23, f23])", "jnp.concatenate([f3, f3 * 2])", "jnp.stack([u, f23])", "jnp.concatenate((i3, f3))",
+        "jnp.append(f3, g3)", "jnp.tile(f3, 2)", "jnp.stack([h23, f23])",
+        "jnp.concatenate([f3, f3 * 2])", "jnp.stack([u, f23])", "jnp.concatenate((i3, f3))",
     ),
     "indexing": (
         "f3[0]", "f23[0]", "f423[0]", "f23[0, 1]", "f23[1:]", "f23[:, 0]", "f23[i2]", "f23[..., 0]",
