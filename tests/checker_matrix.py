@@ -1,7 +1,8 @@
-"""Holds what the checkers say of the cases against what the rules say, and prints the matrix.
+"""Holds what the checkers say of the cases against what the rules say, and prints the matrix; then that of shapes.
 
 `python tests/checker_matrix.py` runs every case (about 250,000 lines, in files of 20,000) under every checker, which
-takes long; `--share 40` takes every 40th case of each operation, and `--checkers mypy,ty` some checkers.
+takes long; `--share 40` takes every 40th case of each operation, and `--checkers mypy,ty` some checkers.  `--page`
+writes what is printed to docs/checkers.md; `--page --only-shapes` leaves the matrix of dtypes there as it is.
 """
 
 from __future__ import annotations
@@ -17,13 +18,14 @@ from pathlib import Path
 from typing import Final
 
 from checker_cases import HEAD, UNKNOWN, Case, Table, program
-from checkers import CHECKERS, Report, environment, run
+from checkers import CHECKERS, ROOT, Report, environment, run
+from shape_cases import EXPRESSIONS, ShapeCase, shape_cases, shape_program
 
 from arraytyping.checker.stubgen.answers import ERROR
 from arraytyping.checker.stubgen.nodes import Nodes
 from arraytyping.checker.stubgen.spelling import element
-from arraytyping.semantics.rules import registry
 
+PAGE: Final = ROOT / "docs" / "checkers.md"
 VERDICTS: Final = ("exact", "unknown", "wrong", "reported", "unreported", "false error")
 PER_FILE: Final = 20_000
 
@@ -116,27 +118,106 @@ def matrix(rows: dict[str, Row]) -> str:
     return "\n".join(lines)
 
 
+@dataclass
+class ShapeRow:
+    """What a checker knows of the shapes and dtypes of the cases: how many of each verdict, by group, and the wrong."""
+
+    shapes: dict[str, Counter[str]] = field(default_factory=dict)
+    dtypes: dict[str, Counter[str]] = field(default_factory=dict)
+    wrong: list[str] = field(default_factory=list)
+
+    def add(self, case: ShapeCase, report: Report) -> None:
+        """Count one case."""
+        types = list(map(short, report.types))
+        said = (
+            ["false error"] * 2
+            if report.errors or not types
+            else [case.known_shape(types[0]), case.known_dtype(types[0])]
+        )
+        for counts, verdict in zip((self.shapes, self.dtypes), said):
+            counts.setdefault(case.group, Counter())[verdict] += 1
+        if {"wrong", "false error"} & {*said}:
+            shown = ", ".join((*types, *report.errors))
+            self.wrong.append(f"{case.expression}: {shown} in the place of {case.dtype}, {case.shapes}")
+
+    def line(self, title: str, counts: dict[str, Counter[str]]) -> str:
+        """A row of a table: how many are exact, and of how many the rank alone is known."""
+        cells = [
+            f"{counts[g]['exact']}" + (f" + {counts[g]['rank']}" if counts[g]["rank"] else "") for g in EXPRESSIONS
+        ]
+        return f"| {title} | {' | '.join(cells)} |"
+
+
+def judge_shapes(checker: str, cases: Sequence[ShapeCase], env: Path, folder: Path) -> ShapeRow:
+    """Run a checker on the cases of shapes, and hold its reports against them."""
+    text, places = shape_program(cases)
+    (folder / "shapes.py").write_text(text)
+    result = run(checker, env, folder, ["shapes.py"])
+    reports = result.reports.get("shapes.py", {})
+    elsewhere = sorted(reports.keys() - places.keys())
+    assert not elsewhere, f"{checker} finds mistakes where there is no case:\n{result.output[:2000]}"
+    row = ShapeRow()
+    for line, case in places.items():
+        row.add(case, reports.get(line, Report()))
+    return row
+
+
+def shape_tables(rows: dict[str, ShapeRow]) -> str:
+    """What the checkers know of shapes, and of the dtypes of the same expressions, as tables of Markdown."""
+    head = [f"| | {' | '.join(EXPRESSIONS)} |", "|---" * (len(EXPRESSIONS) + 1) + "|"]
+    count = f"| expressions | {' | '.join(str(len(e)) for e in EXPRESSIONS.values())} |"
+    shapes = [row.line(checker, row.shapes) for checker, row in rows.items()]
+    dtypes = [row.line(checker, row.dtypes) for checker, row in rows.items()]
+    return "\n".join([
+        "Shapes that are known exactly, and (behind `+`) those of which the rank is:", "", *head, count, *shapes, "",
+        "Dtypes of the same expressions:", "", *head, count, *dtypes,
+    ])  # fmt: skip
+
+
 def main() -> int:
     """Run and print; 1 if anything is wrong."""
-    assert registry.RULES
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--share", type=int, default=1, help="every so many-th case of each operation")
     parser.add_argument("--checkers", default=",".join(CHECKERS))
+    parser.add_argument("--page", action="store_true", help="write docs/checkers.md")
+    parser.add_argument("--only-shapes", action="store_true", help="leave the matrix of dtypes out")
     given = parser.parse_args()
     nodes = Nodes()
-    cases = Table(nodes, given.share).cases()
-    print(f"{len(cases)} cases", flush=True)
+    cases = [] if given.only_shapes else Table(nodes, given.share).cases()
+    rows: dict[str, Row] = {}
+    shapes: dict[str, ShapeRow] = {}
     with tempfile.TemporaryDirectory() as folder:
         env = environment(Path(folder) / "env")
-        rows: dict[str, Row] = {}
         for checker in given.checkers.split(","):
-            rows[checker] = judge(checker, cases_for(checker, cases), nodes, env, Path(folder))
-            print(f"{checker}: {rows[checker].seconds:.0f} s", flush=True)
-    print(matrix(rows))
-    for checker, row in rows.items():
-        for line in row.wrong[:20]:
+            if cases:
+                rows[checker] = judge(checker, cases_for(checker, cases), nodes, env, Path(folder))
+                print(f"{checker}: {rows[checker].seconds:.0f} s", flush=True)
+            shapes[checker] = judge_shapes(checker, list(shape_cases()), env, Path(folder))
+    if cases:
+        print(f"{len(cases)} cases\n{matrix(rows)}")
+    print(shape_tables(shapes))
+    for checker in shapes:
+        for line in [*(rows[checker].wrong[:20] if cases else ()), *shapes[checker].wrong]:
             print(f"{checker}: {line}")
-    return 1 if any(row.wrong for row in rows.values()) else 0
+    if given.page:
+        write_page(
+            f"{len(cases)} cases, every {given.share}th of each operation:\n\n```text\n{matrix(rows)}\n```"
+            if cases
+            else None,
+            shapes,
+        )
+    return 1 if any(row.wrong for row in rows.values()) or any(row.wrong for row in shapes.values()) else 0
+
+
+def write_page(dtypes: str | None, shapes: dict[str, ShapeRow]) -> None:
+    """Write the two matrices into the page, each between its marks."""
+    text = PAGE.read_text(encoding="utf-8")
+    for name, inside in (("dtypes", dtypes), ("shapes", shape_tables(shapes))):
+        if inside is not None:
+            begin, end = f"<!-- {name}: begin -->\n", f"\n<!-- {name}: end -->"
+            before, rest = text.split(begin)
+            text = before + begin + inside + end + rest.split(end)[1]
+    PAGE.write_text(text, encoding="utf-8")
 
 
 def cases_for(checker: str, cases: Sequence[Case]) -> list[Case]:

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 from checker_cases import OWN_HEAD, Table
-from checker_matrix import Row, cases_for, judge, matrix, short
+from checker_matrix import PAGE, Row, cases_for, judge, judge_shapes, matrix, short
 from checkers import CHECKERS, ROOT, run, shared_environment
+from shape_cases import ShapeCase, shape_cases
 
 from arraytyping.checker.stubgen.nodes import Nodes
 from arraytyping.semantics.rules import registry
@@ -62,6 +63,40 @@ def test_matrix(env: Path, some: list[str], tmp_path: Path, capsys: pytest.Captu
         operators = row.counts["operators"]
         assert operators["unknown"] + operators["unreported"] <= operators.total() // 100, checker
         assert row.counts["functions"]["exact"] >= 0.9 * sum(row.counts["functions"][v] for v in ("exact", "unknown"))
+
+
+def test_shapes(env: Path, some: list[str], tmp_path: Path) -> None:
+    """What docs/checkers.md says of shapes is so: `python tests/checker_matrix.py --page --only-shapes` writes it."""
+    cases = list(shape_cases())
+    page = PAGE.read_text(encoding="utf-8").splitlines()
+    for checker in some:
+        row = judge_shapes(checker, cases, env, tmp_path)
+        assert not row.wrong, f"{checker} is wrong:\n" + "\n".join(row.wrong)
+        assert row.line(checker, row.shapes) in page, checker
+        assert row.line(checker, row.dtypes) in page, checker
+
+
+@pytest.mark.parametrize(
+    ("printed", "shape", "dtype"),
+    [
+        ("Array[float32, tuple[Literal[2], Literal[3]]]", "exact", "exact"),
+        ("Array[float32, tuple[Literal[2], int]]", "rank", "exact"),
+        ("Array[float32, tuple[int, ...]]", "unknown", "exact"),
+        ("Array[float32, SomeShape]", "unknown", "exact"),
+        ("Array[float32]", "unknown", "exact"),
+        ("Array[Any, Any]", "unknown", "unknown"),
+        ("Any", "unknown", "unknown"),
+        ("Array[float, tuple[int]]", "wrong", "wrong"),
+        ("Array[float32, tuple[Literal[3], Literal[2]]]", "wrong", "exact"),
+        ("Array[float32 | int8, tuple[()]]", "wrong", "wrong"),
+        ("Array[float32, tuple[int]] | Array[float32, SomeShape]", "unknown", "exact"),
+        ("Array[float32, tuple[int]] | Array[int8, tuple[Literal[2]]]", "wrong", "exact"),
+        ("int", "wrong", "wrong"),
+    ],
+)
+def test_what_a_printed_type_says(printed: str, shape: str, dtype: str) -> None:
+    case = ShapeCase("", "x", "float32", ((2, 3),))
+    assert (case.known_shape(printed), case.known_dtype(printed)) == (shape, dtype)
 
 
 def test_matrix_of_our_own_arrays(some: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

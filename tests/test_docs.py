@@ -22,7 +22,7 @@ from mypy_runs import Mypy, Run, command_cache, shared_caches
 from run_pages import run_page
 
 from arraytyping.checker.cli import cli
-from arraytyping.checker.flow.state.diagnostics import CODES as FLOW_CODES
+from arraytyping.checker.flow_codes import CODES as FLOW_CODES
 from arraytyping.checker.opt_in_codes import parent_of
 from arraytyping.checker.settings_file import load_settings
 from arraytyping.semantics.rules.errors import CODES

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,9 @@ from oracle import resolve
 
 from arraytyping.checker.flow.engines.rules import RuleNames
 from arraytyping.checker.stubgen.modules import reads_rules
+from arraytyping.semantics.rules.families import FAMILIES
 from arraytyping.semantics.rules.registry import RULES
+from arraytyping.semantics.rules.table import Rule, RuleTable
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tools"))
 rule_table = importlib.import_module("rule_table")
@@ -87,6 +90,42 @@ def test_the_stubs_read_the_families() -> None:
 def test_the_table_of_names_is_true() -> None:
     assert rule_table.main(["--check"]) == 0
     assert rule_table.stale() == []
+
+
+def test_the_families_of_rules_are_those_that_enter_them() -> None:
+    """In a process of its own, in which no family was imported before."""
+    tool = rule_table.ROOT / "tools" / "rule_families.py"
+    done = subprocess.run([sys.executable, str(tool), "--check"], capture_output=True, text=True)
+    assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
+
+
+def test_a_rule_imports_its_family_alone() -> None:
+    program = (
+        "import sys\n"
+        "from arraytyping.semantics.rules.registry import RULES\n"
+        "assert 'numpy.einsum' in RULES and len(RULES) > 900 and set(RULES) >= {'numpy.sin', 'Array.T'}\n"
+        "RULES['numpy.argmax']\n"
+        "print(*sorted(n.rpartition('.')[2] for n in sys.modules if n.startswith('arraytyping.semantics.rules.')))\n"
+        "RULES.import_all()\n"
+        "print(*sorted(n.rpartition('.')[2] for n in sys.modules if n.startswith('arraytyping.semantics.rules.')))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    one, all_of_them = (set(line.split()) for line in done.stdout.splitlines())
+    assert "arg_reductions" in one
+    assert one.isdisjoint({"einsum", "linalg", "random_draws", "special", "scipy_linalg", "lax_convolutions"})
+    assert set(FAMILIES) <= all_of_them
+
+
+def test_a_rule_that_is_given_stays_when_its_family_is_imported() -> None:
+    table = RuleTable({"unary": ("numpy.sin",)})
+    given = Rule("numpy.cos", lambda cx: None)
+    table["numpy.cos"] = given
+    assert table["numpy.cos"] is given
+    assert sorted(table) == ["numpy.cos", "numpy.sin"]
+    with pytest.raises(KeyError):
+        table["numpy.tan"]
+    with pytest.raises(ValueError, match=r"numpy\.cos has a rule already, in .*; a rule is written once"):
+        table.enter("numpy.cos", given)
 
 
 def test_the_table_of_the_runtimes_names_is_true() -> None:

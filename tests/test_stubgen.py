@@ -73,6 +73,10 @@ def test_names_are_there(package: str, tmp_path: Path) -> None:
     lines = [m for m in done.stdout.splitlines() if ": error: " in m]
     assert lines, done.stdout + done.stderr
     others = [m for m in lines if (code := re.search(r"\[([\w-]+)\]$", m)) is None or code[1] not in EXPECTED_CODES]
+    # `x < y` is tried before `y > x`, which says less of the shape where that of x is not known.
+    others = [
+        m for m in others if not re.search(r'"__([lg][te])__" of "Array" and .* unsafely overlapping  \[misc\]$', m)
+    ]
     assert others == []
 
 

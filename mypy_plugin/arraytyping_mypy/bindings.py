@@ -40,7 +40,7 @@ from mypy.nodes import (
 from mypy.patterns import AsPattern, MappingPattern, StarredPattern
 
 from arraytyping_mypy.loops import unsettled
-from arraytyping_mypy.walk import children
+from arraytyping_mypy.walk import children, has_children
 
 __all__ = ["Bindings", "Item"]
 
@@ -166,7 +166,8 @@ class Bindings:
                 if isinstance(node, FuncDef) and node.original_def is not None:
                     self._functions.setdefault(node.original_def, []).append((None, None))
             for child in children(node):
-                stack.append((child, owner, block))
+                if has_children(child):
+                    stack.append((child, owner, block))
 
     def _bind_in(self, node: Node, owner: FuncItem | None) -> None:
         """Note what one node binds."""

@@ -7,7 +7,17 @@ from dataclasses import replace
 from typing import Any, Final
 
 from mypy.nodes import Context
-from mypy.types import AnyType, Instance, LiteralType, TupleType, Type, TypeOfAny, UnionType, get_proper_type
+from mypy.types import (
+    AnyType,
+    Instance,
+    LiteralType,
+    ProperType,
+    TupleType,
+    Type,
+    TypeOfAny,
+    UnionType,
+    get_proper_type,
+)
 
 from arraytyping.scalars import NAMES
 from arraytyping.semantics.avals import UNKNOWN, Alternatives, Scalar, ShapedArray, SymbolicDim
@@ -190,7 +200,7 @@ def _type(value: Any, default: Type, session: Session) -> Type:
     if isinstance(value, Scalar):
         return named(f"builtins.{value.kind}", [])
     if isinstance(value, tuple | list):
-        p = get_proper_type(default)
+        p = _tuple_among(get_proper_type(default), len(value))
         any_type = AnyType(TypeOfAny.special_form)
         if isinstance(p, Instance) and p.type.fullname == "builtins.list":
             items = [_type(v, p.args[0], session) for v in value]
@@ -209,3 +219,12 @@ def _type(value: Any, default: Type, session: Session) -> Type:
         if scalar is not None and isinstance(p, Instance) and p.type.fullname == "numpy.dtype":
             return p.copy_modified(args=[scalar])
     return default
+
+
+def _tuple_among(default: ProperType, count: int) -> ProperType:
+    """The one tuple of so many items that a union declares, as `Array | SVDResult`; any other type as it is."""
+    if not isinstance(default, UnionType):
+        return default
+    members = [get_proper_type(t) for t in default.items]
+    fitting = [t for t in members if isinstance(t, TupleType) and len(t.items) == count]
+    return fitting[0] if len(fitting) == 1 else default

@@ -238,11 +238,12 @@ def _is_array_function(node: Expression) -> bool:
 
 
 def _value(t: Type) -> Any:
-    # All that the conversion asks of a session is its memo, and whose names of sizes mean something: nobody's any more.
-    return value_of(t, cast(Session, _AFTER_THE_BUILD))
+    # All that the conversion asks of a session is what it has read, and whose names of sizes mean something: nobody's
+    # any more.  Types are kept by nothing that lasts longer than they do.
+    return value_of(t, cast(Session, SimpleNamespace(memo=_AFTER_THE_BUILD, read_types={}, owners=frozenset())))
 
 
-_AFTER_THE_BUILD: Final = SimpleNamespace(memo=Memo(()), owners=frozenset())
+_AFTER_THE_BUILD: Final = Memo(())
 
 
 def _missing(claims: tuple[Claim, ...]) -> list[str]:

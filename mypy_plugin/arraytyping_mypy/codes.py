@@ -6,7 +6,7 @@ from typing import Final
 
 from mypy.errorcodes import ErrorCode
 
-from arraytyping.checker.flow.state.diagnostics import CODES as FLOW_CODES
+from arraytyping.checker.flow_codes import CODES as FLOW_CODES
 from arraytyping.checker.opt_in_codes import parent_of
 from arraytyping.semantics.rules.errors import CODES
 

@@ -75,19 +75,25 @@ _NUMPY_CLASSES: Final = {
 
 def value_of(t: Type, session: Session) -> Any:
     """The abstract value of anything that has this type."""
-    if isinstance(t, TypeAliasType) and t.is_recursive:
-        return UNKNOWN
-    if not isinstance(t, Instance):
-        return _value(get_proper_type(t), session)
-    values = session.memo.values
-    try:
-        value = values[t]
-    except KeyError:
-        value = values[t] = _value(t, session)
-    return _within_scope(value, session) if type(value) in _MAY_HAVE_NAMES else value
+    read = session.read_types.get(id(t))  # mypy hands on one object: to compare types takes longer than all else here
+    if read is None:
+        if isinstance(t, TypeAliasType) and t.is_recursive:
+            return UNKNOWN
+        if not isinstance(t, Instance):
+            return _value(get_proper_type(t), session)
+        values = session.memo.values
+        try:
+            value = values[t]
+        except KeyError:
+            value = values[t] = _value(t, session)
+        read = session.read_types[id(t)] = (t, value, _has_names(value))
+    return _within_scope(read[1], session) if read[2] else read[1]
 
 
-_MAY_HAVE_NAMES: Final = (ShapedArray, Alternatives)
+def _has_names(value: Any) -> bool:
+    """Whether an array has sizes that are known by name."""
+    values = value.values if isinstance(value, Alternatives) else (value,)
+    return any(isinstance(v, ShapedArray) and has_symbols(v.shape) for v in values)
 
 
 def _within_scope(value: Any, session: Session) -> Any:

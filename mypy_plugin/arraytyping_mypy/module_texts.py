@@ -6,7 +6,7 @@ from typing import Final
 
 from mypy.nodes import AssignmentStmt, CallExpr, ExpressionStmt, MemberExpr, MypyFile, NameExpr, Node
 
-from arraytyping_mypy.walk import nodes_of
+from arraytyping_mypy.walk import nodes_of, statements_of
 
 __all__ = ["changes_arrays", "has_own_derivatives"]
 
@@ -23,7 +23,7 @@ def has_own_derivatives(tree: MypyFile) -> bool:
 
 def changes_arrays(tree: MypyFile) -> bool:
     """Whether the module may change the shape or dtype of an array of NumPy's where it is: `x.shape = (2, 3)`."""
-    return any(map(_changes_array, nodes_of(tree)))
+    return any(map(_changes_array, statements_of(tree)))
 
 
 def _changes_array(node: Node) -> bool:

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import pickle
 import re
-import subprocess
 import sys
-import tempfile
 from collections import defaultdict
 from pathlib import Path
 from typing import Any, Final
@@ -101,6 +98,10 @@ class PlainErrors:
 
 def _run(sources: list[tuple[str, str]], options: dict[str, Any]) -> list[tuple[str, int, str, str]] | None:
     """The errors of a run on these modules; None if it came to no end."""
+    import pickle  # these three are seldom needed
+    import subprocess
+    import tempfile
+
     with tempfile.TemporaryDirectory(prefix="arraytyping-") as directory:
         request, answer = Path(directory, "request"), Path(directory, "answer")
         request.write_bytes(pickle.dumps((sources, options)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from mypy.nodes import (
     ClassDef,
@@ -103,6 +103,8 @@ class Session:
         self._settings = settings
         self._functions: tuple[FuncItem, ...] = ()
         self._owners: frozenset[str] = frozenset()
+        self.read_types: dict[int, tuple[Type, Any, bool]] = {}
+        """By their ids the types that were read, which are kept here, their values, and whether these have names."""
         has_stubs = self._class(f"{STUB_SCALARS_MODULE}.float32") is not None
         theirs = self._arrays(ARRAY, JIT_WRAPPED, STUB_SCALARS_MODULE if has_stubs else SCALARS_MODULE)
         ours = self._arrays(OWN_ARRAY, OWN_JIT_WRAPPED, SCALARS_MODULE)

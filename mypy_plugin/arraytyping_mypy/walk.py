@@ -11,7 +11,7 @@ from typing import Any, Final
 from mypy import nodes, patterns
 from mypy.nodes import Node
 
-__all__ = ["children", "nodes_of"]
+__all__ = ["children", "has_children", "nodes_of", "statements", "statements_of"]
 
 _PARTS: Final[dict[type, tuple[str, ...]]] = {
     nodes.MypyFile: ("defs",),
@@ -70,14 +70,43 @@ _PARTS: Final[dict[type, tuple[str, ...]]] = {
 }
 
 
+_BODIES: Final[dict[type, tuple[str, ...]]] = {
+    nodes.MypyFile: ("defs",),
+    nodes.Block: ("body",),
+    nodes.WhileStmt: ("body", "else_body"),
+    nodes.ForStmt: ("body", "else_body"),
+    nodes.IfStmt: ("body", "else_body"),
+    nodes.TryStmt: ("body", "handlers", "else_body", "finally_body"),
+    nodes.WithStmt: ("body",),
+    nodes.MatchStmt: ("bodies",),
+    nodes.FuncDef: ("body",),
+    nodes.Decorator: ("func",),
+    nodes.OverloadedFuncDef: ("items",),
+    nodes.ClassDef: ("defs",),
+}
+"""Where the statements below a node are."""
+
 _NONE: Final[list[Node]] = []
 
 
 def children(node: Node) -> list[Node]:
     """The nodes directly below this one; none for a kind that is not known."""
     parts = _PARTS.get(type(node))
-    if parts is None:
-        return _NONE
+    return _NONE if parts is None else _below(node, parts)
+
+
+def statements(node: Node) -> list[Node]:
+    """The statements, blocks and functions directly below this one."""
+    parts = _BODIES.get(type(node))
+    return _NONE if parts is None else _below(node, parts)
+
+
+def has_children(node: Node) -> bool:
+    """Whether there are nodes below one of this kind: most are names and numbers."""
+    return type(node) in _PARTS
+
+
+def _below(node: Node, parts: tuple[str, ...]) -> list[Node]:
     found: list[Node] = []
     for part in parts:
         value = getattr(node, part, None)
@@ -103,3 +132,12 @@ def nodes_of(node: Node) -> Iterator[Node]:
         one = stack.pop()
         yield one
         stack.extend(reversed(children(one)))
+
+
+def statements_of(node: Node) -> Iterator[Node]:
+    """A statement and all below it, with the blocks and functions that they are in; no expressions."""
+    stack = [node]
+    while stack:
+        one = stack.pop()
+        yield one
+        stack.extend(reversed(statements(one)))

@@ -37,7 +37,7 @@ reveal_type(params["b"])  # R: Array[float32, tuple[Literal[4]]]
 reveal_type(jax.jit(total)(params, x))  # R: Array[float32, tuple[()]]
 reveal_type(jax.grad(total)(params, x)["w"])  # R: Array[float32, tuple[Literal[3], Literal[4]]]
 reveal_type(jax.value_and_grad(total, argnums=1)(params, x)[0])  # R: Array[float32, tuple[()]]
-reveal_type(jax.vmap(total, in_axes=(None, 0))(params, x))  # R: Array[float32 | float, tuple[Literal[5]]]
+reveal_type(jax.vmap(total, in_axes=(None, 0))(params, x))  # R: Array[float32, tuple[Literal[5]]]
 moved = jax.tree.map(lambda p, g: p - 0.1 * g, params, params)
 reveal_type(moved["w"])  # R: Array[float32, tuple[Literal[3], Literal[4]]]
 leaf, *_ = jax.tree.leaves(params)
@@ -113,7 +113,7 @@ def batches(v, n):
         yield i, v[:2]
 
 
-reveal_type(either(x, True))  # R: Array[int32, tuple[Literal[5], Literal[3]]] | Array[float32, tuple[()]]
+reveal_type(either(x, True))  # R: Array[float32, tuple[()]]
 reveal_type(nothing(x))  # R: Array[float32, tuple[Literal[5], Literal[3]]]
 reveal_type(adder(3)(jnp.ones(2)))  # R: Array[float32, tuple[Literal[5]]]
 for _, batch in batches(x, 1):

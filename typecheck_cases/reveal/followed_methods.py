@@ -104,7 +104,7 @@ def scaled_jvp(n, primals, tangents):
 
 y = jnp.ones((3, 4))
 reveal_type(signs(y))  # R: Array[float32 | float, tuple[Literal[3], Literal[4]]]
-reveal_type(jax.vmap(signs)(y))  # R: Array[float32 | float, tuple[Literal[3], Literal[4]]]
+reveal_type(jax.vmap(signs)(y))  # R: Array[float32, tuple[Literal[3], Literal[4]]]
 reveal_type(scaled(y, 3))  # R: Array[float32 | float, tuple[Literal[3], Literal[4]]]
 reveal_type(jax.jit(lambda v: signs(v) + scaled(v, 2))(y))  # R: Array[float32 | float, tuple[Literal[3], Literal[4]]]
 x = jnp.ones((3, 4), jnp.bfloat16)

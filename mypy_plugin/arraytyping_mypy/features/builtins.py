@@ -38,7 +38,7 @@ def function_hook(fullname: str, sessions: Sessions) -> Callable[[FunctionContex
     if fullname == "builtins.map":
         return partial(_map, sessions)
     rule = _RULES.get(fullname)
-    return partial(_call, rule, sessions) if rule in RULES else None
+    return partial(_call, rule, sessions) if rule is not None and rule in RULES else None
 
 
 def _call(rule: str, sessions: Sessions, ctx: FunctionContext) -> Type:

@@ -80,10 +80,17 @@ def note_rebound(ctx: ClassDefContext) -> None:
 
 
 def hook(fullname: str, sessions: Sessions) -> Callable[[AttributeContext], Type] | None:
-    """The hook of an attribute of a class of the program."""
+    """The hook of an attribute of a class of the program, or of a named tuple of a library."""
+    name = fullname.rpartition(".")[2]
     if fullname.partition(".")[0] in LIBRARIES:
-        return None
-    return partial(_read, fullname.rpartition(".")[2], sessions)
+        return partial(_read_result, name, sessions)
+    return partial(_read, name, sessions)
+
+
+def _read_result(name: str, sessions: Sessions, ctx: AttributeContext) -> Type:
+    """`jnp.linalg.eigh(x).eigenvalues`."""
+    field = named_tuples.attribute(name, ctx)
+    return ctx.default_attr_type if field is None or not sessions.of(ctx.api).is_active else field
 
 
 def _read(name: str, sessions: Sessions, ctx: AttributeContext) -> Type:

@@ -8,7 +8,7 @@ from mypy.types import Type
 from arraytyping_mypy.checker import stored_type
 from arraytyping_mypy.refused import wrong_count
 from arraytyping_mypy.session import Session
-from arraytyping_mypy.walk import children
+from arraytyping_mypy.walk import statements
 
 __all__ = ["check"]
 
@@ -27,4 +27,4 @@ def check(tree: MypyFile, session: Session) -> None:
             message = wrong_count(node, types, session)
             if message is not None:
                 session.fail(message, node, "array-call", ValueError)
-        stack.extend(children(node))
+        stack.extend(statements(node))

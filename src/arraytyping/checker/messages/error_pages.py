@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 from typing import Final
 
-from arraytyping.checker.flow.state.diagnostics import CODES as FLOW_CODES
+from arraytyping.checker.flow_codes import CODES as FLOW_CODES
 from arraytyping.semantics.rules.errors import CODES
 
 __all__ = ["ERROR_CODES", "page_of", "page_uri", "show_page"]

@@ -12,7 +12,7 @@ from importlib.util import decode_source
 from pathlib import Path
 from typing import Final
 
-from arraytyping.checker.flow.state.diagnostics import CODES as FLOW_CODES
+from arraytyping.checker.flow_codes import CODES as FLOW_CODES
 from arraytyping.checker.messages.message import Message
 from arraytyping.checker.notebooks.cells import cells_of
 from arraytyping.regular_files import read_regular

@@ -13,7 +13,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 import arraytyping
-from arraytyping.checker.flow.state.diagnostics import CODES as FLOW_CODES
+from arraytyping.checker.flow_codes import CODES as FLOW_CODES
 from arraytyping.checker.messages.ci_formats import fingerprints
 from arraytyping.checker.messages.error_pages import page_of
 from arraytyping.checker.messages.message import Message, Totals, source_lines

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from arraytyping.checker.stubgen.nodes import Nodes
+from arraytyping.semantics.avals import UNKNOWN
 from arraytyping.semantics.promotion.jax import JaxPromotion
 from arraytyping.semantics.rules.errors import DtypeError
 from arraytyping.semantics.rules.evaluation import BindError, evaluate
@@ -78,3 +79,30 @@ class Rules:
                 elif not isinstance(outcome.error, DtypeError):
                     return False
         return accepted > 0
+
+    def reducing(self, rule: str, options: Sequence[str]) -> list[str]:
+        """The options that say how far an array is reduced, if by default it is to one item; none if it is not."""
+        shapes = ((), (3,), (2, 5), (4, 1, 3))
+        if any(self._shape_of(rule, s) != () for s in shapes):
+            return []
+        return [o for o in options if any(self._shape_of(rule, s, rest={o: UNKNOWN}) != () for s in shapes)]
+
+    def keeps_equal_shapes(self, rule: str) -> bool:
+        """Whether two arrays of one shape give one of this shape, as far as a few shapes show."""
+        return all(self._shape_of(rule, shape, shape) == shape for shape in ((), (3,), (2, 5), (4, 1, 3)))
+
+    def multiplies_matrices(self, rule: str) -> bool:
+        """Whether (n, k) and (k, m) give (n, m), as far as a few sizes show."""
+        sizes = ((2, 3, 4), (1, 5, 1), (3, 1, 2), (1, 1, 7), (0, 2, 3))
+        return all(self._shape_of(rule, (n, k), (k, m)) == (n, m) for n, k, m in sizes)
+
+    def _shape_of(
+        self, rule: str, *shapes: tuple[int, ...], rest: Mapping[str, Any] | None = None
+    ) -> tuple[Any, ...] | None:
+        """The shape of what arrays of these shapes give, of whichever dtype the rule takes."""
+        promotion = self.nodes.promotion(())
+        for node in ("float32", "int32"):
+            outcome = evaluate(rule, [promotion], [self.nodes.array(node, promotion, s) for s in shapes], rest or {})
+            if outcome.error is None:
+                return getattr(outcome.value, "shape", None)
+        return None

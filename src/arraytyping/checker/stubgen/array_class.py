@@ -158,10 +158,10 @@ def _comparison(calls: Calls, name: str) -> list[str]:
     said = set(_table(calls, rule, arrays=True).values()) - {ERROR}
     assert said == {"bool"}, f"{name} gives {said}"
     assert calls.rules.keeps_shape(rule, [calls.rules.nodes.scalar("int")])
-    forms = [
-        (_PAIR.annotated({"self": "Self", "other": other}), result("bool", shape))
-        for other, shape in ((NUMPY_LIKE, "SomeShape"), ("complex", "S"), ("Array[Any, Any]", "SomeShape"))
-    ]
+    assert calls.rules.keeps_equal_shapes(rule)
+    rows = [(NUMPY_LIKE, "SomeShape"), ("complex", "S"), ("Array[Any, _NoShape]", "SomeShape"), ("Array[Any, S]", "S")]
+    rows.append(("Array[Any, Any]", "SomeShape"))
+    forms = [(_PAIR.annotated({"self": "Self", "other": other}), result("bool", shape)) for other, shape in rows]
     if name in ("__eq__", "__ne__"):  # of what is no array Python compares the identities
         forms.append((_PAIR.annotated({"self": "Self", "other": "str | bytes | type | None"}), "bool"))
     return function(name, forms)

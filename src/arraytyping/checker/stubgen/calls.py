@@ -136,6 +136,14 @@ class Calls:
             left = _of_self(row.patterns[0], variable) if method else self.array(row.patterns[0], variable)
             if uniform:
                 left = "Self" if method else f"Array[Any, {variable}]"
+            elif (
+                row is rows[0]
+                and row.patterns[0].admits("float32")  # else it is for few dtypes, and each overload takes time
+                and others == 0
+                and (reducing := self.rules.reducing(rule, _options(rule)))
+            ):
+                whole = _at_defaults(narrow, reducing).annotated({first: left})
+                forms.append((whole, _said(row, "tuple[()]", method)))
             forms.append((narrow.annotated({first: left}), said))
         if not method:
             forms += self._of_scalars(rule, narrow, first, others, keeps)
@@ -227,6 +235,31 @@ class Calls:
             forms.append((signature.annotated(both), ANY_ARRAY))
         return forms
 
+    def _shaped(self, rule: str, row: Overload, signature: Signature) -> list[Form]:
+        """An overload of an operator with the shape that two known ones give, behind those of unknown ones.
+
+        An unknown shape is admitted everywhere, so it is asked for first.  Nothing of this is said of joins that are
+        neither operand's dtype, nor of weak arrays: each overload takes time at every operator.
+        """
+        second = row.patterns[1]
+        if not isinstance(second, UpperBound | LowerBound) or getattr(second, "of", None) is not None:
+            return []
+        x, y = (p.name for p in signature.parameters[:2])
+
+        def form(left: str | None, right: str, said: str) -> Form:
+            itself = _of_self(row.patterns[0], left or "Any") if left in (None, "S") else f"{SELF}[Any, {left}]"
+            return signature.annotated({x: itself, y: annotation(second, right, other="D")}), _said(row, said, True)
+
+        if self.rules.keeps_equal_shapes(rule):
+            return [form(None, "_NoShape", "SomeShape"), form("S", "S", "S")]
+        if self.rules.multiplies_matrices(rule) and row.patterns[0] == self.variables.same(None):
+            return [
+                form("_NoShape", "Any", "SomeShape"),
+                form(None, "_NoShape", "SomeShape"),
+                form("tuple[_N1, int]", "tuple[int, _N2]", "tuple[_N1, _N2]"),
+            ]
+        return []
+
     def _changes(self, rule: str, option: str) -> bool:
         promotion = self.rules.promotion(())
         arrays = [self.rules.nodes.array(n, promotion) for n in ("float32", "float32")]
@@ -281,7 +314,8 @@ class Calls:
             forms.append(form(f"{array}[NoDType, Any]", other, ANY_ARRAY))
             if not (found and isinstance(found[0].patterns[1], UpperBound)):
                 forms.append(form("Self" if method else other, "Array[NoDType, Any]", ANY_ARRAY))
-        forms += pairs[:common]
+        for row, pair in zip(found[:common], pairs):
+            forms += [*(self._shaped(rule, row, signature) if method else ()), pair]
         forms.append(form("Self" if method else "Any", NUMPY_LIKE, result(uniform)))
         if not method:
             forms.append(form(NUMPY_LIKE, "Any", result(uniform)))

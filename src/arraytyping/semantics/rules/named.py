@@ -1,4 +1,4 @@
-"""A rule by its name, found when it is first asked for: importing all families takes a while."""
+"""A rule by its name, found when it is first asked for: its family need not be imported before."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def named(name: str) -> Callable[..., Any]:
 
     def rule(cx: Any, *args: Any, **kwargs: Any) -> Any:
         if not found:
-            from arraytyping.semantics.rules.registry import RULES
+            from arraytyping.semantics.rules.table import RULES
 
             found.append(RULES[name].function)
         return found[0](cx, *args, **kwargs)

@@ -9,14 +9,16 @@ abstract value of the result or raises `RuleError` if the call is certain to fai
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from typing import Any, Final, Protocol, TypeVar
 
 from arraytyping.semantics.rules.context import Context
+from arraytyping.semantics.rules.families import FAMILIES
 
-__all__ = ["RULES", "Rule", "RuleFunction", "register", "rule"]
+__all__ = ["RULES", "Rule", "RuleFunction", "RuleTable", "register", "rule"]
 
 
 class RuleFunction(Protocol):
@@ -41,8 +43,56 @@ class Rule:
         return full.replace(parameters=list(full.parameters.values())[1:])
 
 
-RULES: Final[dict[str, Rule]] = {}
-"""All rules by name; filled as the family modules are imported by the package."""
+class RuleTable(MutableMapping[str, Rule]):
+    """All rules by name; a family is imported when one of its rules is first asked for (`families`)."""
+
+    def __init__(self, families: Mapping[str, tuple[str, ...]]) -> None:
+        self._families = {name: family for family, names in families.items() for name in names}
+        self._entered: dict[str, Rule] = {}
+
+    def __getitem__(self, name: str) -> Rule:
+        rule = self._entered.get(name)
+        if rule is None:
+            import_module(f"{__package__}.{self._families[name]}")
+            rule = self._entered[name]
+        return rule
+
+    def __setitem__(self, name: str, rule: Rule) -> None:
+        if name in self._families:
+            self[name]  # else its family would enter its own later
+        self._entered[name] = rule
+
+    def __delitem__(self, name: str) -> None:
+        del self._entered[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._families or name in self._entered
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._families | self._entered)
+
+    def __len__(self) -> int:
+        return len(self._families | self._entered)
+
+    def enter(self, name: str, rule: Rule) -> None:
+        """Enter the rule of a family that is being imported.
+
+        Raises:
+            ValueError: if the name has a rule already.
+        """
+        there = self._entered.get(name)
+        if there is not None:
+            raise ValueError(f"{name} has a rule already, in {there.function.__module__}; a rule is written once")
+        self._entered[name] = rule
+
+    def import_all(self) -> None:
+        """Import all families, where nothing may be imported later or all of them are needed anyway."""
+        for family in dict.fromkeys(self._families.values()):
+            import_module(f"{__package__}.{family}")
+
+
+RULES: Final = RuleTable(FAMILIES)
+"""The table that is read."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -53,9 +103,7 @@ def register(name: str, function: Callable[..., Any]) -> None:
     Raises:
         ValueError: if the name has a rule already.
     """
-    if name in RULES:
-        raise ValueError(f"{name} has a rule already, in {RULES[name].function.__module__}; a rule is written once")
-    RULES[name] = Rule(name, function)
+    RULES.enter(name, Rule(name, function))
 
 
 def rule(*names: str) -> Callable[[F], F]:

@@ -44,6 +44,8 @@ from arraytyping.semantics.sizes.dims import as_dim, of_dim
 
 __all__ = ["OperatorNames", "RuleEngine", "RuleNames"]
 
+RULES.import_all()  # before the process is confined, and once for all that are forked from it
+
 _UNFIT: Final = object()
 """An argument that the rules do not know."""
 
