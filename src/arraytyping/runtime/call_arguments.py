@@ -154,7 +154,7 @@ def described_type(value: Any) -> ShapedArray | None:
     kind = type(value)
     if kind in PYTHON_SCALARS or not (hasattr(value, "shape") and hasattr(value, "dtype")):
         return None
-    if isinstance(value, type) or hasattr(value, "__array__") or hasattr(value, "__jax_array__"):
+    if isinstance(value, type) or hasattr(value, "__array__"):
         return None
     dtype = dtype_name_of(np.dtype(value.dtype))
     return None if dtype is None else ShapedArray(tuple(value.shape), dtype, bool(getattr(value, "weak_type", False)))
