@@ -17,6 +17,7 @@ from typing import Any, Final
 from arraytyping.semantics.promotion.jax import JaxPromotion
 
 __all__ = [
+    "default_prng_impl",
     "disable_jit",
     "enable_x64",
     "jit_is_disabled",
@@ -40,10 +41,17 @@ def _mode(value: Any) -> str:
     return str(value)
 
 
+def _implementation(value: Any) -> str:
+    if value not in ("threefry2x32", "rbg", "unsafe_rbg"):
+        raise ValueError(f"expected 'threefry2x32', 'rbg' or 'unsafe_rbg', got {value!r}")
+    return str(value)
+
+
 _OPTIONS: Final[dict[str, Callable[[Any], Any]]] = {
     "enable_x64": _flag,
     "numpy_dtype_promotion": _mode,
     "disable_jit": _flag,
+    "default_prng_impl": _implementation,
 }
 
 
@@ -60,6 +68,7 @@ _values: Final[dict[str, Any]] = {
     "enable_x64": _from_environment(),
     "numpy_dtype_promotion": "standard",
     "disable_jit": False,
+    "default_prng_impl": "threefry2x32",
 }
 
 
@@ -72,13 +81,16 @@ class _Local(threading.local):
 
 
 _local: Final = _Local()
-_PROMOTIONS: Final[dict[tuple[Any, bool, bool], JaxPromotion]] = {}
-"""Each promotion system once, for ever: programs are found by its identity, and none while `jit` is disabled."""
+_PROMOTIONS: Final[dict[tuple[Any, ...], JaxPromotion]] = {}
+"""Each promotion system once, for ever: programs are found by its identity, and none while `jit` is disabled.
+
+Options that change what a function is traced to have one each.
+"""
 
 
 def _promotion_of(values: dict[str, Any]) -> JaxPromotion:
-    mode, x64, disabled = values["numpy_dtype_promotion"], values["enable_x64"], values["disable_jit"]
-    key = (mode, x64, disabled)
+    mode, x64 = values["numpy_dtype_promotion"], values["enable_x64"]
+    key = (mode, x64, values["disable_jit"], values["default_prng_impl"])
     if key not in _PROMOTIONS:
         _PROMOTIONS[key] = JaxPromotion(mode, x64)
     return _PROMOTIONS[key]
@@ -159,6 +171,11 @@ def jit_is_disabled() -> bool:
 def disable_jit(disable: bool = True) -> contextlib.AbstractContextManager[None]:
     """A context in which jitted functions run as plain Python in this thread, for debugging."""
     return _set_here("disable_jit", disable)
+
+
+def default_prng_impl(new_val: str) -> contextlib.AbstractContextManager[None]:
+    """A context in which keys are made of this implementation where none is named, in this thread."""
+    return _set_here("default_prng_impl", new_val)
 
 
 def numpy_dtype_promotion(new_val: str) -> contextlib.AbstractContextManager[None]:
