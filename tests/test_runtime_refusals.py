@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any, NamedTuple
 
 import jax
@@ -164,3 +165,65 @@ def test_grids() -> None:
         assert len(np_like.indices((), sparse=True)) == 0
         with library.numpy_dtype_promotion("strict"):
             assert np_like.mgrid[1:6:8j, 2:4].dtype == np.dtype("float32")
+
+
+RANGES: list[tuple[str, Any]] = [
+    ("sum", lambda m, x: m.sum(x, axis=range(2))), ("Array.sum", lambda m, x: x.sum(range(1))),
+    ("transpose", lambda m, x: m.transpose(x, range(1, -1, -1))),
+    ("Array.transpose", lambda m, x: x.transpose(range(2))),
+    ("reshape", lambda m, x: m.reshape(x, range(2, 4))), ("Array.reshape", lambda m, x: x.reshape(range(2, 4))),
+    ("zeros", lambda m, x: m.zeros(range(2, 4))), ("expand_dims", lambda m, x: m.expand_dims(x, range(1))),
+    ("flip", lambda m, x: m.flip(x, range(2))), ("moveaxis", lambda m, x: m.moveaxis(x, range(2), range(1, -1, -1))),
+    ("squeeze", lambda m, x: m.squeeze(x[None], range(1))),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", [f for _, f in RANGES], ids=[name for name, _ in RANGES])
+def test_ranges_of_axes_and_sizes(function: Any) -> None:
+    ours, theirs = (np.asarray(function(m, m.arange(6.0).reshape(3, 2))) for _, m in LIBRARIES)
+    np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("shape", [(0,), (3, 0), (0, 3), (1, 0, 3)], ids=str)
+def test_distinct_values_of_nothing(shape: tuple[int, ...]) -> None:
+    for axis in (None, *range(len(shape))):
+        for flags in itertools.product((False, True), repeat=3):
+            found = []
+            for _, np_like in LIBRARIES:
+                try:
+                    results = np_like.unique(np_like.zeros(shape), *flags, axis=axis)
+                except ValueError:
+                    results = ()
+                several = results if isinstance(results, tuple) else (results,)
+                found.append([(r.dtype, r.shape, r.tolist()) for r in several])
+            assert found[0] == found[1], (axis, flags)
+
+
+@pytest.mark.parametrize("dtype", [None, np.float32, "float16", "bfloat16", float, int, "int8", "complex64"], ids=str)
+def test_frequencies(dtype: Any) -> None:
+    for name, n, d in itertools.product(("fftfreq", "rfftfreq"), (1, 4, 5), (1.0, 2)):
+        ours, theirs = (getattr(m.fft, name)(n, d, dtype=dtype) for _, m in LIBRARIES)
+        assert ours.dtype == theirs.dtype
+        np.testing.assert_allclose(np.asarray(ours, np.complex64), np.asarray(theirs, np.complex64), rtol=1e-6)
+
+
+def test_the_gradient_of_a_pseudo_inverse_makes_no_large_square() -> None:
+    for shape in ((2, 500), (500, 2)):
+        x = np.random.default_rng(0).normal(size=shape).astype(np.float32)
+        gradients = []
+        for library, np_like in LIBRARIES:
+            gradient = library.grad(lambda x, np_like=np_like: (np_like.linalg.pinv(x) ** 3).sum())
+            gradients.append(np.asarray(gradient(x)))
+            assert "500,500" not in str(library.make_jaxpr(gradient)(x))
+        np.testing.assert_allclose(gradients[0], gradients[1], rtol=1e-3, atol=1e-8)
+
+
+def test_dtypes_of_keys() -> None:
+    answers = []
+    for library, np_like in LIBRARIES:
+        keys = [library.random.key(0).dtype, library.random.key(0, impl="rbg").dtype]
+        classes = [library.dtypes.prng_key, library.dtypes.extended]
+        numbers: list[Any] = [np_like.float32, np.dtype("int8"), "float32", np.float32]
+        above = [*classes, np.generic, np.floating, np_like.floating, np.integer, *keys, np_like.float32]
+        answers.append([np_like.issubdtype(a, b) for a in (*keys, *classes, *numbers) for b in above])
+    assert answers[0] == answers[1]

@@ -88,6 +88,8 @@ class Arguments:
         if kind is slice:
             self.key.append("slice")
             return slice(*(self.take(v, False, False) for v in (value.start, value.stop, value.step)))
+        if kind is range and not is_array:  # of axes, or sizes
+            return self.take(tuple(value), False, looks)
         if isinstance(value, tuple):  # a named one
             self.key.append((kind, len(value)))
             return kind(*[self.take(v, is_array, looks) for v in value])
