@@ -59,6 +59,12 @@ def _tangent(aval: ShapedArray, tangent: Any, what: str) -> Any:
     """
     wrong = TypeError if what == "jvp" else ValueError
     if not has_tangent(aval):
+        if what == "vjp":  # of an integer result anything of its shape is taken, such as the result itself
+            if np.shape(tangent) != aval.shape:
+                raise ValueError(
+                    f"vjp: a result of {short_aval(aval)} has a cotangent of its shape, got {tangent!r:.60}"
+                )
+            return Zero(aval)
         if getattr(tangent, "dtype", None) != float0:
             given = getattr(tangent, "dtype", type(tangent).__name__)
             raise wrong(
