@@ -42,10 +42,11 @@ def precisions(library: Any, function: Any) -> list[str]:
 def test_the_precision_of_a_context(precision: Any) -> None:
     found = []
     for library, np_like in LIBRARIES:
-        functions = [
-            lambda x, m=np_like: m.dot(x, x), lambda x, m=np_like: m.einsum("ij,jk", x, x), lambda x: x @ x,
-            lambda x, m=np_like: m.matmul(x, x, precision="high"), lambda x, m=np_like: m.convolve(x[0], x[0]),
-            lambda x, lib=library: lib.lax.conv(x[None, None], x[None, None], (1, 1), "SAME"),
+        m, lax = np_like, library.lax
+        functions: list[Any] = [
+            lambda x, m=m: m.dot(x, x), lambda x, m=m: m.einsum("ij,jk", x, x), lambda x: x @ x,
+            lambda x, m=m: m.matmul(x, x, precision="high"), lambda x, m=m: m.convolve(x[0], x[0]),
+            lambda x, lax=lax: lax.conv(x[None, None], x[None, None], (1, 1), "SAME"),
         ]  # fmt: skip
         with library.default_matmul_precision(precision):
             found.append([precisions(library, function) for function in functions])
@@ -57,11 +58,11 @@ def test_a_jitted_function_is_compiled_for_each() -> None:
     for library, _ in LIBRARIES:
         traced: list[int] = []
 
-        @library.jit
-        def product(x: Any, traced: list[int] = traced) -> Any:
+        def body(x: Any, traced: list[int] = traced) -> Any:
             traced.append(1)
             return x @ x
 
+        product: Any = library.jit(body)
         for precision in ("highest", "float32", None, "highest"):
             with library.default_matmul_precision(precision):
                 product(X)
