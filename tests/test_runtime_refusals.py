@@ -123,8 +123,8 @@ def marks(library: Any, **options: Any) -> list[Any]:
     return seen
 
 
-NUMBERS = [None, (), 0, 1, (0, 1), -1, 2, -3, (1, 3)]
-NAMES = [None, (), "x", "y", "z", ("y", "z"), "other"]
+NUMBERS = [None, (), 0, (0, 1), -1, -3, (1, 3)]
+NAMES = [None, (), "x", "y", ("y", "z"), "other"]
 
 
 @pytest.mark.parametrize("numbers", NUMBERS, ids=repr)
