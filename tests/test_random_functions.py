@@ -52,6 +52,12 @@ def _calls() -> Iterator[Call]:
     for mode in (None, "low", "high", "highest", "x", 1):
         yield Call("random.gumbel", (KEY, (2,), "float16", mode))
         yield Call("random.bernoulli", (KEY, 0.5, (2,)), {} if mode is None else {"mode": mode})
+    for dtype in ("uint8", "uint16", "uint32", "uint64", "int32", float, None, "uint4"):
+        for size in ((), (2, 3), [4], 3, (2.5,)):
+            yield Call("lax.rng_bit_generator", (array("uint32", 4), size, dtype))
+    yield Call("lax.rng_bit_generator", (array("uint32", 4), (2,)))
+    yield Call("lax.rng_bit_generator", ([1, 2, 3, 4], (2,)))
+    yield Call("lax.rng_bit_generator", (None, (2,)))
     yield from _discrete()
     yield from _draws()
     yield from _distributions()

@@ -147,7 +147,11 @@ def test_initializers() -> None:
         }
         found["axes"] = init.lecun_normal(in_axis=(0, 1), out_axis=-1)(key, (2, 3, 4))
         found["batch"] = init.variance_scaling(2.0, "fan_geo_avg", "normal", batch_axis=0)(key, (2, 3, 4))
-        found["complex"] = init.variance_scaling(2.0, "fan_out", "normal")(key, (3, 4), "complex64")
+        for kind in ("normal", "uniform", "truncated_normal"):
+            found[f"complex {kind}"] = init.variance_scaling(2.0, "fan_out", kind)(key, (3, 4), "complex64")
+        for axis, shape in ((-1, (4, 3)), (0, (4, 3)), (-1, (2, 3, 4)), (1, (0, 3))):
+            found[f"orthogonal {axis} {shape}"] = init.orthogonal(2.0, axis)(key, shape)
+        found["delta"] = init.delta_orthogonal()(key, (3, 2, 3)), init.delta_orthogonal()(key, (2, 3, 2, 2))
         found["constants"] = init.zeros(key, (2,)), init.ones(key, (2,), "int8"), init.constant(3)(key, (2,), "float16")
         return found
 
@@ -164,6 +168,8 @@ WRONG: tuple[Callable[[Any], Any], ...] = (
     lambda nn_: nn_.standardize(X, algorithm="x"), lambda nn_: nn_.one_hot(np.arange(3), 2.5),
     lambda nn_: nn_.one_hot(np.arange(3), 3, axis=5), lambda nn_: nn_.initializers.glorot_normal()(0, (3,)),
     lambda nn_: nn_.initializers.variance_scaling(1.0, "x", "normal")(0, (3, 3)),
+    lambda nn_: nn_.initializers.orthogonal()(0, (3,)), lambda nn_: nn_.initializers.delta_orthogonal()(0, (3, 3)),
+    lambda nn_: nn_.initializers.delta_orthogonal()(0, (3, 3, 2)),
     lambda nn_: nn_.initializers.variance_scaling(1.0, "fan_in", "x")(0, (3, 3)), lambda nn_: nn_.logsumexp(X, 7),
     lambda nn_: nn_.leaky_relu(X, np.ones(5)),
 )  # fmt: skip

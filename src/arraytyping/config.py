@@ -17,6 +17,8 @@ from typing import Any, Final
 from arraytyping.semantics.promotion.jax import JaxPromotion
 
 __all__ = [
+    "default_matmul_precision",
+    "default_prng_impl",
     "disable_jit",
     "enable_x64",
     "jit_is_disabled",
@@ -40,10 +42,32 @@ def _mode(value: Any) -> str:
     return str(value)
 
 
+def _implementation(value: Any) -> str:
+    if value not in ("threefry2x32", "rbg", "unsafe_rbg"):
+        raise ValueError(f"expected 'threefry2x32', 'rbg' or 'unsafe_rbg', got {value!r}")
+    return str(value)
+
+
+_PRECISIONS: Final = (
+    "default", "high", "highest", "bfloat16", "tensorfloat32", "float32", "ANY_F8_ANY_F8_F32",
+    "ANY_F8_ANY_F8_F32_FAST_ACCUM", "ANY_F8_ANY_F8_ANY", "ANY_F8_ANY_F8_ANY_FAST_ACCUM", "F16_F16_F16", "F16_F16_F32",
+    "BF16_BF16_BF16", "BF16_BF16_F32", "BF16_BF16_F32_X3", "BF16_BF16_F32_X6", "BF16_BF16_F32_X9", "TF32_TF32_F32",
+    "TF32_TF32_F32_X3", "F32_F32_F32", "F64_F64_F64",
+)  # fmt: skip
+
+
+def _precision(value: Any) -> str | None:
+    if value is not None and value not in _PRECISIONS:
+        raise ValueError(f"expected None or one of {', '.join(_PRECISIONS)}, got {value!r}")
+    return None if value is None else str(value)
+
+
 _OPTIONS: Final[dict[str, Callable[[Any], Any]]] = {
     "enable_x64": _flag,
     "numpy_dtype_promotion": _mode,
     "disable_jit": _flag,
+    "default_prng_impl": _implementation,
+    "default_matmul_precision": _precision,
 }
 
 
@@ -60,6 +84,8 @@ _values: Final[dict[str, Any]] = {
     "enable_x64": _from_environment(),
     "numpy_dtype_promotion": "standard",
     "disable_jit": False,
+    "default_prng_impl": "threefry2x32",
+    "default_matmul_precision": None,
 }
 
 
@@ -72,13 +98,16 @@ class _Local(threading.local):
 
 
 _local: Final = _Local()
-_PROMOTIONS: Final[dict[tuple[Any, bool, bool], JaxPromotion]] = {}
-"""Each promotion system once, for ever: programs are found by its identity, and none while `jit` is disabled."""
+_PROMOTIONS: Final[dict[tuple[Any, ...], JaxPromotion]] = {}
+"""Each promotion system once, for ever: programs are found by its identity, and none while `jit` is disabled.
+
+Options that change what a function is traced to have one each.
+"""
 
 
 def _promotion_of(values: dict[str, Any]) -> JaxPromotion:
-    mode, x64, disabled = values["numpy_dtype_promotion"], values["enable_x64"], values["disable_jit"]
-    key = (mode, x64, disabled)
+    mode, x64 = values["numpy_dtype_promotion"], values["enable_x64"]
+    key = (mode, x64, values["disable_jit"], values["default_prng_impl"], values["default_matmul_precision"])
     if key not in _PROMOTIONS:
         _PROMOTIONS[key] = JaxPromotion(mode, x64)
     return _PROMOTIONS[key]
@@ -159,6 +188,16 @@ def jit_is_disabled() -> bool:
 def disable_jit(disable: bool = True) -> contextlib.AbstractContextManager[None]:
     """A context in which jitted functions run as plain Python in this thread, for debugging."""
     return _set_here("disable_jit", disable)
+
+
+def default_matmul_precision(new_val: str | None) -> contextlib.AbstractContextManager[None]:
+    """A context in which products and convolutions have this precision where none is named, in this thread."""
+    return _set_here("default_matmul_precision", new_val)
+
+
+def default_prng_impl(new_val: str) -> contextlib.AbstractContextManager[None]:
+    """A context in which keys are made of this implementation where none is named, in this thread."""
+    return _set_here("default_prng_impl", new_val)
 
 
 def numpy_dtype_promotion(new_val: str) -> contextlib.AbstractContextManager[None]:

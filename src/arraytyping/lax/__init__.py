@@ -295,6 +295,11 @@ from arraytyping.runtime.lax.powers import (
 )
 from arraytyping.runtime.lax.precisions import DotAlgorithmPreset as DotAlgorithmPreset, Precision as Precision
 from arraytyping.runtime.lax.ragged_products import ragged_dot as ragged_dot
+from arraytyping.runtime.lax.random_bits import (
+    RandomAlgorithm as RandomAlgorithm,
+    rng_bit_generator as rng_bit_generator,
+    rng_bit_generator_p as rng_bit_generator_p,
+)
 from arraytyping.runtime.lax.reduced_precision import (
     reduce_precision as reduce_precision,
     reduce_precision_p as reduce_precision_p,

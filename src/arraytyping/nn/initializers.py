@@ -16,9 +16,9 @@ from arraytyping.runtime.lax.dtype_arguments import canonical_dtype
 from arraytyping.semantics.rules.dtype_kinds import to_real
 
 __all__ = [
-    "constant", "glorot_normal", "glorot_uniform", "he_normal", "he_uniform", "kaiming_normal", "kaiming_uniform",
-    "lecun_normal", "lecun_uniform", "normal", "ones", "truncated_normal", "uniform", "variance_scaling",
-    "xavier_normal", "xavier_uniform", "zeros",
+    "constant", "delta_orthogonal", "glorot_normal", "glorot_uniform", "he_normal", "he_uniform", "kaiming_normal",
+    "kaiming_uniform", "lecun_normal", "lecun_uniform", "normal", "ones", "orthogonal", "truncated_normal", "uniform",
+    "variance_scaling", "xavier_normal", "xavier_uniform", "zeros",
 ]  # fmt: skip
 
 Initializer = Callable[..., Any]
@@ -110,8 +110,31 @@ def _denominator(mode: str, fan_in: float, fan_out: float) -> float:
     raise ValueError(f"mode is 'fan_in', 'fan_out', 'fan_avg' or 'fan_geo_avg', got {mode!r}")
 
 
-_STDDEV_WITHIN_2 = 0.87962566103423978
+_STDDEV_WITHIN_2: Final = 0.87962566103423978
 """The standard deviation of a normal distribution that is cut off at -2 and 2."""
+_COMPLEX_STDDEV_WITHIN_2: Final = 0.95311164380491208
+"""That of complex numbers whose absolute value is at most 2."""
+
+
+def _on_circles(key: Any, shape: Sequence[int], dtype: str, radius: Callable[[Any], Any]) -> Any:
+    """Complex numbers in all directions, whose absolute values a function makes of uniform ones."""
+    radius_key, angle_key = random.split(key)
+    real = to_real(dtype)
+    r = radius(random.uniform(radius_key, shape, real))
+    angle = 2 * math.pi * random.uniform(angle_key, shape, real).astype(dtype)
+    return r.astype(dtype) * anp.exp(1j * angle)
+
+
+def _complex_samples(key: Any, shape: Sequence[int], dtype: str, distribution: str, stddev: Any) -> Any:
+    """Complex numbers of this standard deviation, in a disk or normally distributed within one."""
+    if distribution == "uniform":
+        return _on_circles(key, shape, dtype, lambda u: anp.sqrt(2 * u)) * stddev
+
+    def truncated(u: Any) -> Any:
+        part = (1 - anp.exp(anp.array(-4, dtype))) * u.astype(dtype)
+        return anp.sqrt(-anp.log(1 - part))
+
+    return _on_circles(key, shape, dtype, truncated) * (stddev / anp.array(_COMPLEX_STDDEV_WITHIN_2, dtype))
 
 
 def variance_scaling(
@@ -136,7 +159,7 @@ def variance_scaling(
         if distribution not in ("truncated_normal", "uniform"):
             raise ValueError(f"distribution is 'truncated_normal', 'normal' or 'uniform', got {distribution!r}")
         if to_real(asked) != asked:
-            raise NotImplementedError(f"complex weights are drawn from 'normal' only, not from {distribution!r}")
+            return _complex_samples(key, shape, asked, distribution, anp.sqrt(variance))
         if distribution == "uniform":
             return random.uniform(key, shape, asked, -1) * anp.sqrt(3 * variance)
         stddev = anp.sqrt(variance) / anp.array(_STDDEV_WITHIN_2, asked)
@@ -166,3 +189,45 @@ he_uniform: Final = _family("he_uniform", 2.0, "fan_in", "uniform")
 kaiming_uniform: Final = he_uniform
 he_normal: Final = _family("he_normal", 2.0, "fan_in", "truncated_normal")
 kaiming_normal: Final = he_normal
+
+
+def orthogonal(scale: Any = 1.0, column_axis: int = -1, dtype: Any = None) -> Initializer:
+    """`jax.nn.initializers.orthogonal`: an orthogonal matrix, whose columns are along an axis.
+
+    Raises (when called):
+        ValueError: for fewer than 2 dimensions.
+    """
+    default = dtype
+
+    def init(key: Any, shape: Sequence[int], dtype: Any = default, out_sharding: Any = None) -> Any:
+        asked, sizes = _dtype(dtype), list(shape)
+        if len(sizes) < 2:
+            raise ValueError(f"orthogonal initializer requires at least a 2D shape, got {tuple(shape)}")
+        if not math.prod(sizes):
+            return anp.zeros(shape, asked)
+        columns = sizes.pop(column_axis)
+        matrix = random.orthogonal(key, math.prod(sizes), (), asked, columns).reshape(*sizes, columns)
+        return anp.array(scale, asked) * anp.moveaxis(matrix, -1, column_axis)
+
+    return init
+
+
+def delta_orthogonal(scale: Any = 1.0, column_axis: int = -1, dtype: Any = None) -> Initializer:
+    """`jax.nn.initializers.delta_orthogonal`: a kernel that is an orthogonal matrix in its middle, and zero elsewhere.
+
+    Raises (when called):
+        ValueError: for other than 3 to 5 dimensions, or fewer outputs than inputs.
+    """
+    default = dtype
+
+    def init(key: Any, shape: Sequence[int], dtype: Any = default, out_sharding: Any = None) -> Any:
+        asked = _dtype(dtype)
+        if len(shape) not in (3, 4, 5):
+            raise ValueError(f"Delta orthogonal initializer requires a 3D, 4D or 5D shape, got {tuple(shape)}")
+        if shape[-1] < shape[-2]:
+            raise ValueError(f"`fan_in` must be less or equal than `fan_out`, got the shape {tuple(shape)}")
+        matrix = orthogonal(scale, column_axis, asked)(key, shape[-2:])
+        middle = tuple([(k - 1) // 2 for k in shape[:-2]])
+        return anp.zeros(shape, asked).at[middle].set(matrix)
+
+    return init

@@ -44,7 +44,7 @@ def size(a: Any, axis: int | tuple[int, ...] | None = None) -> int:
 
     Raises:
         TypeError: for what is no array-like.
-        ValueError: for a dimension that it has not.
+        ValueError: for a dimension that it has not, or one that is named twice.
     """
     sizes = shape(a)
     if axis is None:
@@ -53,6 +53,8 @@ def size(a: Any, axis: int | tuple[int, ...] | None = None) -> int:
     for n in axes:
         if not -len(sizes) <= n < len(sizes):
             raise ValueError(f"axis {n} is out of bounds for array of dimension {len(sizes)}")
+    if len({n % len(sizes) for n in axes}) < len(axes):
+        raise ValueError(f"repeated axis: {axes}; name each axis once")
     return math.prod(sizes[n] for n in axes)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from arraytyping import config
 from arraytyping.basearray import Array
 from arraytyping.runtime.array import ArrayImpl, array_of
-from arraytyping.runtime.array_likes import convert_to
+from arraytyping.runtime.array_likes import convert_to, refuse_mask
 from arraytyping.runtime.call_arguments import abstract, described
 from arraytyping.runtime.calling import operation
 from arraytyping.runtime.core import TypedScalar, raised
@@ -101,6 +101,8 @@ def converted_array(operation: str, value: Any, dtype: Any = None, ndmin: int = 
     """
     if isinstance(value, list | tuple):
         return _of_nested(operation, value, dtype, ndmin)
+    if not copied and isinstance(value, np.ma.MaskedArray):
+        refuse_mask()  # a copy has none
     value = _read(value)
     seen = abstract(value, False)
     expected = _expected(operation, seen, dtype, ndmin)

@@ -190,10 +190,14 @@ def _pseudo_inverse(hermitian: bool) -> Any:
         p = function(a, rtol)
         if hermitian:
             a, da = (divide(add(v, _adjoint(v)), 2) for v in (a, da))
-        s = _product(p, _adjoint(p), _adjoint(da))
-        t = _product(_adjoint(da), _adjoint(p), p)
-        change = subtract(add(s, t), _product(p, da, p))
-        return p, subtract(change, add(_product(s, a, p), _product(p, a, t)))
+        is_wide = a.aval.shape[-2] < a.aval.shape[-1]  # the smaller of the two square products comes first
+
+        def triple(x: Any, y: Any, z: Any) -> Any:
+            return _product(x, _product(y, z)) if is_wide else _product(x, y, z)
+
+        s, t = triple(p, _adjoint(p), _adjoint(da)), triple(_adjoint(da), _adjoint(p), p)
+        change = subtract(add(s, t), triple(p, da, p))
+        return p, subtract(change, add(triple(s, a, p), triple(p, a, t)))
 
     return function
 

@@ -155,9 +155,9 @@ def _check(
     ar: Any, return_index: Any = False, return_inverse: Any = False, return_counts: Any = False, axis: Any = None, *,
     equal_nan: Any = True, size: None = None, fill_value: Any = None, sorted: Any = True,
 ) -> Any:  # fmt: skip
-    """What the rule says of a call without a size."""
+    """Rows, which of them are first, and their order: one item, since the rule's results are other ones."""
     x, along = (raveled(ar), 0) if axis is None else (ar, axis_of(axis, len(ar.aval.shape)))
-    return list(rows_in_order(x, along, bool(equal_nan)))
+    return [tuple(rows_in_order(x, along, bool(equal_nan)))]
 
 
 def _host(values: np.ndarray[Any, Any]) -> Any:
@@ -181,7 +181,7 @@ def unique(
     # as in JAX the derivative does not go through where the values decide on the size
     known = concrete(given_array)
     x = materialized(given_array if known is None else known)
-    rows, is_first, order = _check(x, *flags, axis, equal_nan=equal_nan)
+    ((rows, is_first, order),) = _check(x, *flags, axis, equal_nan=equal_nan)
     mask = known_values(is_first)
     if mask is None:
         raise ConcretizationTypeError(

@@ -88,6 +88,8 @@ def issubdtype(arg1: Any, arg2: Any) -> bool:
     Raises:
         TypeError: for what is no dtype.
     """
+    if _extended(arg1) or _extended(arg2):
+        return _is_at_most(arg1, arg2)
     answer = UNKNOWN
     if not any(isinstance(a, type) and issubclass(a, np.generic) and a.__module__ == "numpy" for a in (arg1, arg2)):
         answer = _asked("issubdtype", _dtype_of(arg1), _dtype_of(arg2))
@@ -97,6 +99,23 @@ def issubdtype(arg1: Any, arg2: Any) -> bool:
     if issubclass(lower, np.generic) and not issubclass(upper, np.generic):  # one of NumPy's other dtypes
         upper = np_class(upper.__name__)
     return issubclass(lower, upper)
+
+
+def _extended(value: Any) -> type | None:
+    """The class of a dtype of ours that NumPy does not have, or of those dtypes, such as that of keys."""
+    kind = value if isinstance(value, type) else getattr(value, "type", None)
+    is_ours = isinstance(kind, type) and issubclass(kind, np.generic) and kind.__module__.startswith("arraytyping.")
+    return kind if is_ours else None
+
+
+def _is_at_most(arg1: Any, arg2: Any) -> bool:
+    """`issubdtype` where one of both is an extended dtype, or a class of these."""
+    lower = _extended(arg1)
+    if lower is None:
+        return False
+    if not isinstance(arg2, type):
+        return bool(arg1 == arg2)
+    return issubclass(lower, np_class(arg2.__name__) if isinstance(arg2, scalars.ScalarType) else arg2)
 
 
 def _class(value: Any) -> type:

@@ -11,14 +11,16 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from arraytyping import config
+from arraytyping.numpy.conversion import array
 from arraytyping.numpy.padding import pad
 from arraytyping.numpy.parts import conj
 from arraytyping.numpy.permuting import moveaxis, roll
 from arraytyping.numpy.ranges import arange
 from arraytyping.runtime.array_likes import array_from, convert_to, materialized
 from arraytyping.runtime.calling import operation
+from arraytyping.runtime.lax.dtype_arguments import canonical_dtype
 from arraytyping.runtime.lax.fourier import FftType, fft as transform
-from arraytyping.runtime.np_dtypes import dtype_name_of, np_dtype
+from arraytyping.scalars import KINDS
 
 __all__ = [
     "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifft2", "ifftn", "ifftshift", "ihfft", "irfft",
@@ -204,11 +206,9 @@ def _frequencies(name: str, n: Any, d: Any, dtype: Any, numerators: Any) -> Any:
     for given, what in ((n, "n"), (d, "d")):
         if isinstance(given, list | tuple):
             raise ValueError(f"The {what} argument of jax.numpy.fft.{name} only takes one number. Got {given!r}.")
-    promotion = config.promotion()
-    wanted = (
-        promotion.default("float") if dtype is None else promotion.canonicalize(str(dtype_name_of(np_dtype(dtype))))
-    )
-    exact = wanted if wanted.startswith(("float", "bfloat")) else promotion.default("float")
+    default = config.promotion().default("float")
+    wanted = default if dtype is None else canonical_dtype(dtype, name)
+    exact = wanted if wanted.startswith(("float", "bfloat")) else default
     return convert_to(numerators(exact) / materialized(convert_to(array_from(d * n), exact)), wanted)
 
 
@@ -222,7 +222,12 @@ def fftfreq(n: int, d: Any = 1.0, *, dtype: Any = None, device: Any = None) -> A
 
 
 def rfftfreq(n: int, d: Any = 1.0, *, dtype: Any = None, device: Any = None) -> Any:
-    """The frequencies of `rfft`; raises as `fftfreq`."""
+    """The frequencies of `rfft`; raises as `fftfreq`.
+
+    Of an integer dtype both the number and the length are integers, and the quotient a float, as in JAX.
+    """
+    if dtype is not None and KINDS[wanted := canonical_dtype(dtype, "rfftfreq")] in "iu":
+        return arange(0, n // 2 + 1, dtype=wanted) / array(d * n, dtype=wanted)
     return _frequencies("rfftfreq", n, d, dtype, lambda t: arange(0, n // 2 + 1, dtype=t))
 
 

@@ -224,6 +224,8 @@ def indices(
 ) -> Any:
     """`jax.numpy.indices`: for each dimension the index along it, everywhere."""
     shape = shape_of(dimensions, "indices")
+    if isinstance(answer, tuple) and not answer:
+        return ()
     name = dtype_of(answer[0] if isinstance(answer, tuple) else answer)
     if sparse:
         return tuple(

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from arraytyping import config
 from arraytyping.errors import ConcretizationTypeError
 from arraytyping.numpy.conversion import array
 from arraytyping.numpy.joining import concatenate, stack
@@ -43,7 +44,9 @@ class _Mesh:
         if isinstance(key, slice):
             return _range(key, self._name)
         axes = [_range(k, self._name) for k in key]
-        found = meshgrid(*(promoted(*axes) if axes else ()), indexing="ij", sparse=self._sparse)
+        with config.numpy_dtype_promotion("standard"):  # an imaginary step makes floats, of which nobody asked for
+            one_type = promoted(*axes) if axes else []
+        found = meshgrid(*one_type, indexing="ij", sparse=self._sparse)
         if self._sparse:
             return found
         return stack(found, 0) if found else arange(0)

@@ -1,7 +1,6 @@
-"""What random functions compute of the bits of a key, by the hash: more keys, and random bits.
+"""The bits of the keys that random functions are given, and what they compute of them: more keys, random bits.
 
-Source: `_threefry_split_foldlike` and `_threefry_random_bits_partitionable` of
-https://github.com/jax-ml/jax/blob/main/jax/_src/random/threefry2x32.py.
+Source: https://docs.jax.dev/en/latest/jax.random.html.
 """
 
 from __future__ import annotations
@@ -14,29 +13,32 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 import numpy as np
 
 from arraytyping.basearray import Array
+from arraytyping.random.implementations import implementation_in_force, using
 from arraytyping.random.key_arrays import PRNGKeyArray
-from arraytyping.runtime.array_likes import array_from, concrete_int, convert_to
+from arraytyping.random.key_types import THREEFRY, KeyTy, default_key_type
+from arraytyping.runtime.array_likes import array_from, concrete_int
 from arraytyping.runtime.calling import answered
 from arraytyping.runtime.core import raised
 from arraytyping.runtime.lax.aggregates import slice_along
-from arraytyping.runtime.lax.arithmetic import constant_like
-from arraytyping.runtime.lax.integers import bitwise_or_p, bitwise_xor_p, shift_left_p
-from arraytyping.runtime.lax.slicing import concatenate_p
 from arraytyping.runtime.lax.structure import reshape
-from arraytyping.runtime.lax.threefry import counters, threefry2x32_p
 from arraytyping.runtime.np_dtypes import dtype_name_of
 from arraytyping.semantics.avals import NumPyArray, ShapedArray
 from arraytyping.semantics.rules.errors import RuleError
 from arraytyping.semantics.rules.random_arguments import key_shape, one_key
 
-__all__ = ["bits_of", "key_bits", "keys_bits", "keys_of", "pairs", "sampler", "split_of", "two_keys", "words"]
+__all__ = ["bits_of", "for_keys", "key_bits", "keys_bits", "keys_of", "sampler", "split_of", "two_keys", "type_of_keys"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def keys_bits(operation: str, keys: Any) -> Any:
-    """The bits of an array of keys, typed ones or bits already.
+def type_of_keys(keys: Any) -> KeyTy:
+    """The dtype of an array of keys; bits are of the implementation that is the default."""
+    return keys.dtype if isinstance(keys, PRNGKeyArray) else default_key_type()
+
+
+def keys_bits(operation: str, keys: Any, key_type: KeyTy | None = None) -> Any:
+    """The bits of an array of keys, typed ones or bits already, which are of the default implementation or a named one.
 
     Raises:
         TypeError: for what is neither.
@@ -52,8 +54,9 @@ def keys_bits(operation: str, keys: Any) -> Any:
         key_shape(operation, given)
     except RuleError as error:
         raise raised(error) from None
-    if given.shape[-1] != 2:
-        raise TypeError(f"{operation} takes a key of 2 words, the bits of threefry2x32, got {given}")
+    wanted = key_type or default_key_type()
+    if given.shape[-1] != wanted.words:
+        raise TypeError(f"{operation} takes a key of {wanted.words} words, the bits of {wanted.impl}, got {given}")
     return array_from(keys)
 
 
@@ -86,18 +89,41 @@ def _static(value: Any) -> Any:
     return value
 
 
+def for_keys(make: Callable[[Callable[..., Any]], Callable[..., Any]], body: Callable[..., Any]) -> Callable[..., Any]:
+    """The public function that `make` makes of a body, which each implementation has for itself.
+
+    It takes the dtype of the keys before its arguments.
+    """
+    made = {THREEFRY: make(body)}
+
+    def call(key_type: KeyTy, *args: Any, **kwargs: Any) -> Any:
+        function = made.get(key_type)
+        if function is None:
+
+            @wraps(body)
+            def traced(*given: Any, **named: Any) -> Any:
+                with using(key_type):
+                    return body(*given, **named)
+
+            function = made[key_type] = make(traced)
+        return function(*args, **kwargs)
+
+    return wraps(made[THREEFRY])(call)
+
+
 def sampler(name: str, *arrays: str) -> Callable[[Callable[Concatenate[Any, P], R]], Callable[P, R]]:
     """Make a public random function of a body that takes the answer of the rule `random.<name>` and the key's bits."""
 
     def decorate(body: Callable[Concatenate[Any, P], R]) -> Callable[P, R]:
-        call: Any = answered(f"random.{name}", "key", *arrays)(body)
+        call = for_keys(answered(f"random.{name}", "key", *arrays), body)
         names = list(inspect.signature(call).parameters)[1:]
 
         @wraps(call)
         def sample(key: Any, *args: Any, **kwargs: Any) -> Any:
             given = [v if n in arrays else _static(v) for n, v in zip(names, args)]
             given += args[len(names) :]
-            return call(key_bits(name, key), *given, **{n: v if n in arrays else _static(v) for n, v in kwargs.items()})
+            static = {n: v if n in arrays else _static(v) for n, v in kwargs.items()}
+            return call(type_of_keys(key), key_bits(name, key), *given, **static)
 
         sample.rule_name = f"random.{name}"  # type: ignore[attr-defined]
         return sample  # type: ignore[return-value]
@@ -105,20 +131,9 @@ def sampler(name: str, *arrays: str) -> Callable[[Callable[Concatenate[Any, P], 
     return decorate
 
 
-def words(key: Any) -> tuple[Any, Any]:
-    """The two words of a key."""
-    return reshape(slice_along(key, 0, 1), ()), reshape(slice_along(key, 1, 2), ())
-
-
-def pairs(first: Any, second: Any) -> Any:
-    """The bits of keys, of their words."""
-    shape = (*first.aval.shape, 1)
-    return concatenate_p.bind(reshape(first, shape), reshape(second, shape), dimension=len(shape) - 1)
-
-
 def split_of(key: Any, shape: tuple[int, ...] = (2,)) -> Any:
     """The bits of as many new keys."""
-    return pairs(*threefry2x32_p.bind(*words(key), *counters(shape)))
+    return implementation_in_force().split(key, shape)
 
 
 def two_keys(key: Any) -> list[Any]:
@@ -129,13 +144,9 @@ def two_keys(key: Any) -> list[Any]:
 def keys_of(key: Any, count: int) -> list[Any]:
     """The bits of new keys, one by one."""
     every = split_of(key, (count,))
-    return [reshape(slice_along(every, i, i + 1), (2,)) for i in range(count)]
+    return [reshape(slice_along(every, i, i + 1), every.aval.shape[1:]) for i in range(count)]
 
 
 def bits_of(key: Any, width: int, shape: tuple[int, ...]) -> Any:
     """Random bits, as unsigned integers of this many."""
-    high, low = threefry2x32_p.bind(*words(key), *counters(shape))
-    if width == 64:
-        high, low = convert_to(high, "uint64"), convert_to(low, "uint64")
-        return bitwise_or_p.bind(shift_left_p.bind(high, constant_like(high, 32)), low)
-    return convert_to(bitwise_xor_p.bind(high, low), f"uint{width}")
+    return implementation_in_force().bits(key, width, shape)

@@ -21,6 +21,8 @@ from arraytyping.numpy.promoting import promoted_inexact
 from arraytyping.random.bits_of_keys import keys_of, sampler, split_of, two_keys
 from arraytyping.random.continuous import uniform_of
 from arraytyping.random.gammas import parameters
+from arraytyping.random.implementations import key_type_in_force
+from arraytyping.random.key_types import THREEFRY
 from arraytyping.runtime.array_likes import array_from, convert_to, materialized
 from arraytyping.runtime.calling import type_of
 from arraytyping.runtime.lax.control_flow.scan import scan
@@ -89,6 +91,10 @@ def poisson(
     out_sharding: Any = None,
 ) -> Any:  # fmt: skip
     """`jax.random.poisson`: numbers of the Poisson distribution of rate `lam`."""
+    if key_type_in_force() != THREEFRY:
+        raise NotImplementedError(
+            f"`poisson` is only implemented for the threefry2x32 RNG, not {key_type_in_force().impl}, as in JAX"
+        )
     size, chosen = type_of(answer)
     (lam,) = parameters("float32", lam)
     lam = broadcast_to(lam, size)

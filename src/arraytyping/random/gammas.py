@@ -17,8 +17,11 @@ from typing import Any
 from arraytyping.numpy import broadcast_to, exp, sqrt, where
 from arraytyping.random.bits_of_keys import keys_of, sampler, split_of, two_keys
 from arraytyping.random.continuous import exponential_of, in_dtype, normal_of, uniform_of
+from arraytyping.random.implementations import key_type_in_force, using
+from arraytyping.random.key_types import THREEFRY, KeyTy
 from arraytyping.runtime.array_likes import materialized
 from arraytyping.runtime.calling import type_of
+from arraytyping.runtime.lax.control_flow.scan import scan
 from arraytyping.runtime.lax.control_flow.while_loop import while_loop
 from arraytyping.runtime.lax.elementary import exp_p, log_p
 from arraytyping.runtime.lax.incomplete_gamma import random_gamma_grad
@@ -73,26 +76,39 @@ def _one_sample(key: Any, alpha: Any, log_space: bool) -> Any:
     return (d * cube) * boost
 
 
-def _samples(log_space: bool, key: Any, alpha: Any) -> Any:
+def _samples(log_space: bool, key_type: KeyTy, key: Any, alpha: Any) -> Any:
     shape = alpha.aval.shape
-    keys = split_of(key, (math.prod(shape),))
-    return vmap(lambda key, alpha: _one_sample(key, alpha, log_space))(keys, alpha.reshape(-1)).reshape(shape)
+
+    def sample(key: Any, alpha: Any) -> Any:
+        return _one_sample(key, alpha, log_space)
+
+    with using(key_type):  # a derivative is asked for when the function that samples has been traced
+        keys, alphas = split_of(key, (math.prod(shape),)), alpha.reshape(-1)
+        if key_type == THREEFRY:
+            return vmap(sample)(keys, alphas).reshape(shape)
+        # of a batch of its keys XLA's generator would use the first alone
+        _, samples = scan(lambda carry, one: (carry, sample(*one)), (), (keys, alphas))
+        return samples.reshape(shape)
 
 
-gamma_of: custom_jvp[[bool, Any, Any], Any] = custom_jvp(_samples, nondiff_argnums=(0,))
-"""A sample for each element of an array, or its logarithm; the first argument says which."""
+_sampled: custom_jvp[[bool, KeyTy, Any, Any], Any] = custom_jvp(_samples, nondiff_argnums=(0, 1))
 
 
-@gamma_of.defjvp
-def _gamma_jvp(log_space: bool, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
+@_sampled.defjvp
+def _gamma_jvp(log_space: bool, key_type: KeyTy, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
     key, alpha = primals
-    result = gamma_of(log_space, key, alpha)
+    result = _sampled(log_space, key_type, key, alpha)
     sample = result
     if log_space:  # the sample may be too small for a number
         sample = exp_p.bind(result)
         sample = where(sample == 0, float(limits_of(alpha.aval.dtype).tiny), sample)
     slope = random_gamma_grad(alpha, sample)
     return result, tangents[1] * (slope / sample if log_space else slope)
+
+
+def gamma_of(log_space: bool, key: Any, alpha: Any) -> Any:
+    """A sample for each element of an array, or its logarithm."""
+    return _sampled(log_space, key_type_in_force(), key, alpha)
 
 
 def _gamma(answer: ShapedArray, key: Any, a: Any, log_space: bool) -> Any:

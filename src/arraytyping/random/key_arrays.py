@@ -1,4 +1,4 @@
-"""`PRNGKeyArray`: an array whose elements are random keys, of dtype `key<fry>`, around their bits.
+"""`PRNGKeyArray`: an array whose elements are random keys, of a dtype such as `key<fry>`, around their bits.
 
 It is a container (pytree) of its bits, an array of `uint32` with one dimension more, so that it goes through `jit`,
 `vmap`, `scan` and `grad`; an axis of `vmap` that is counted from the end counts that dimension too.
@@ -35,12 +35,18 @@ class PRNGKeyArray(Array):
     It has the shape of an array and is indexed as one, compared with `==`, reshaped; it has no arithmetic.
     """
 
-    __slots__ = ("__weakref__", "_base_array")
+    __slots__ = ("__weakref__", "_base_array", "_key_type")
     _base_array: Any
+    _key_type: KeyTy
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
-    def __init__(self, key_data: Any) -> None:
+    def __init__(self, key_data: Any, key_type: KeyTy = THREEFRY) -> None:
         self._base_array = key_data
+        self._key_type = key_type
+
+    def _with(self, key_data: Any) -> PRNGKeyArray:
+        """Keys of the same implementation."""
+        return PRNGKeyArray(key_data, self._key_type)
 
     @property
     def _sizes(self) -> tuple[int, ...]:
@@ -75,18 +81,18 @@ class PRNGKeyArray(Array):
 
     @property
     def dtype(self) -> KeyTy:
-        """`key<fry>`."""
-        return THREEFRY
+        """`key<fry>`, or that of another implementation."""
+        return self._key_type
 
     @property
     def itemsize(self) -> int:
         """The bytes of one key."""
-        return THREEFRY.itemsize
+        return self._key_type.itemsize
 
     @property
     def nbytes(self) -> int:
         """The bytes of all keys."""
-        return THREEFRY.itemsize * self.size
+        return self._key_type.itemsize * self.size
 
     weak_type = False
 
@@ -100,11 +106,11 @@ class PRNGKeyArray(Array):
             raise TypeError("iteration over a 0-d key array; use random.split to make several keys of it")
         data = self._base_array
         if type(data) is ArrayImpl:  # one copy to the host is faster than a slice for each
-            return (PRNGKeyArray(array_of(row)) for row in np.array(data._value))
-        return (PRNGKeyArray(reshape(slice_along(data, i, i + 1), data.aval.shape[1:])) for i in range(len(self)))
+            return (self._with(array_of(row)) for row in np.array(data._value))
+        return (self._with(reshape(slice_along(data, i, i + 1), data.aval.shape[1:])) for i in range(len(self)))
 
     def __getitem__(self, idx: Any, /) -> PRNGKeyArray:
-        return PRNGKeyArray(self._base_array[_index(idx)])
+        return self._with(self._base_array[_index(idx)])
 
     def __eq__(self, other: object) -> Any:
         return _compared(self, other)
@@ -134,7 +140,7 @@ class PRNGKeyArray(Array):
         return format(repr(self), spec)
 
     def __reduce__(self) -> Any:
-        return PRNGKeyArray, (self._base_array,)
+        return PRNGKeyArray, (self._base_array, self._key_type)
 
     def __copy__(self) -> PRNGKeyArray:
         return self.copy()
@@ -144,7 +150,7 @@ class PRNGKeyArray(Array):
 
     def copy(self) -> PRNGKeyArray:
         """A copy in memory of its own."""
-        return PRNGKeyArray(_numpy("copy")(self._base_array))
+        return self._with(_numpy("copy")(self._base_array))
 
     def reshape(self, *args: Any, order: str = "C", out_sharding: Any = None) -> PRNGKeyArray:
         """The keys in another shape, given as a tuple or as several ints."""
@@ -156,7 +162,7 @@ class PRNGKeyArray(Array):
             sizes[sizes.index(-1)] = self.size // others
         if -1 in sizes or math.prod(sizes) != self.size:
             raise TypeError(f"cannot reshape keys of shape {self.shape} into shape {tuple(args)}")
-        return PRNGKeyArray(reshape(self._base_array, (*sizes, self._sizes[-1])))
+        return self._with(reshape(self._base_array, (*sizes, self._sizes[-1])))
 
     def ravel(self, order: str = "C", *, out_sharding: Any = None) -> PRNGKeyArray:
         """The keys in one dimension."""
@@ -177,7 +183,7 @@ class PRNGKeyArray(Array):
         axes = range(self.ndim)[::-1] if order is None else _axes(order, self.ndim)
         if sorted(axes) != list(range(self.ndim)):
             raise ValueError(f"keys of shape {self.shape} are not transposed by {order}; name each axis once")
-        return PRNGKeyArray(transpose(self._base_array, (*axes, self.ndim)))
+        return self._with(transpose(self._base_array, (*axes, self.ndim)))
 
     def swapaxes(self, axis1: int, axis2: int) -> PRNGKeyArray:
         """The array with two dimensions exchanged."""
@@ -203,7 +209,7 @@ class PRNGKeyArray(Array):
 
     def to_device(self, device: Any, *, stream: Any = None) -> PRNGKeyArray:
         """The array on a device."""
-        return PRNGKeyArray(self._base_array.to_device(device, stream=stream))
+        return self._with(self._base_array.to_device(device, stream=stream))
 
 
 class _At:
@@ -222,11 +228,13 @@ class _At:
         """The array with these keys there."""
         if not isinstance(values, PRNGKeyArray):
             raise TypeError(f"an array of keys is set to keys, got {type(values).__name__}; make one with random.key")
-        return PRNGKeyArray(self.keys._base_array.at[self.place].set(values._base_array, **options))
+        if values.dtype != self.keys.dtype:
+            raise TypeError(f"an array of {self.keys.dtype} is set to keys of its implementation, got {values.dtype}")
+        return self.keys._with(self.keys._base_array.at[self.place].set(values._base_array, **options))
 
     def get(self, **options: Any) -> PRNGKeyArray:
         """The keys there."""
-        return PRNGKeyArray(self.keys._base_array.at[self.place].get(**options))
+        return self.keys._with(self.keys._base_array.at[self.place].get(**options))
 
 
 def _numpy(name: str) -> Callable[..., Any]:
@@ -253,6 +261,8 @@ def _compared(keys: PRNGKeyArray, other: object) -> Any:
         if isinstance(other, Array | np.ndarray | np.generic | bool | int | float | complex):
             raise TypeError(f"keys are compared with keys only, got {type(other).__name__}")
         return NotImplemented
+    if keys.dtype != other.dtype:
+        raise TypeError(f"keys are compared with keys of their implementation, got {keys.dtype} and {other.dtype}")
     same = _numpy("equal")(keys._base_array, other._base_array)
     return reduce_and_p.bind(same, axes=(len(same.aval.shape) - 1,))
 
@@ -287,5 +297,7 @@ for _name in sorted(vars(Array).keys() - vars(PRNGKeyArray).keys() - _KEPT):
     setattr(PRNGKeyArray, _name, _forwarded(_name) if _name in _FORWARDED else _refused(_name))
 
 tree.register_pytree_node(
-    PRNGKeyArray, lambda keys: ((keys._base_array,), None), lambda _, children: PRNGKeyArray(*children)
+    PRNGKeyArray,
+    lambda keys: ((keys._base_array,), keys._key_type),
+    lambda key_type, children: PRNGKeyArray(next(iter(children)), key_type),
 )

@@ -19,6 +19,8 @@ def _bits(keys: Sequence[Any]) -> list[Any] | None:
     """The bits of arrays of keys; None if one of them is something else."""
     if not all(isinstance(k, PRNGKeyArray) for k in keys):
         return None
+    if len({k.dtype for k in keys}) > 1:
+        raise TypeError(f"keys of one implementation go together, got {', '.join(str(k.dtype) for k in keys)}")
     return [k._base_array for k in keys]
 
 
@@ -34,7 +36,7 @@ def stack(arrays: Any, axis: int = 0, out: None = None, dtype: Any = None) -> An
     bits = _bits(arrays)
     if bits is None or dtype is not None:
         return NotImplemented
-    return PRNGKeyArray(numpy.stack(bits, _axis(axis, arrays[0].ndim + 1)))
+    return arrays[0]._with(numpy.stack(bits, _axis(axis, arrays[0].ndim + 1)))
 
 
 def concatenate(arrays: Any, axis: int | None = 0, dtype: Any = None) -> Any:
@@ -44,7 +46,7 @@ def concatenate(arrays: Any, axis: int | None = 0, dtype: Any = None) -> Any:
     bits = _bits(arrays)
     if bits is None or dtype is not None or axis is None:
         return NotImplemented
-    return PRNGKeyArray(numpy.concatenate(bits, _axis(axis, arrays[0].ndim)))
+    return arrays[0]._with(numpy.concatenate(bits, _axis(axis, arrays[0].ndim)))
 
 
 def where(condition: Any, x: Any = None, y: Any = None, /, *, size: Any = None, fill_value: Any = None) -> Any:
@@ -52,7 +54,7 @@ def where(condition: Any, x: Any = None, y: Any = None, /, *, size: Any = None, 
     bits = _bits((x, y))
     if bits is None or isinstance(condition, PRNGKeyArray):
         return NotImplemented
-    return PRNGKeyArray(numpy.where(numpy.expand_dims(condition, -1), *bits))
+    return x._with(numpy.where(numpy.expand_dims(condition, -1), *bits))
 
 
 ON_KEYS.update({"numpy.stack": stack, "numpy.concatenate": concatenate, "numpy.where": where})

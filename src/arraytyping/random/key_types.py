@@ -1,4 +1,4 @@
-"""The dtype of typed keys, `key<fry>`, and the one implementation of random numbers there is: threefry.
+"""The dtypes of typed keys, `key<fry>` and its kin, one for each implementation of random numbers.
 
 Source: https://docs.jax.dev/en/latest/jep/9263-typed-keys.html; https://docs.jax.dev/en/latest/jax.random.html.
 """
@@ -9,7 +9,9 @@ from typing import Any, Final
 
 import numpy as np
 
-__all__ = ["THREEFRY", "KeyTy", "extended", "implementation", "prng_key"]
+from arraytyping import config
+
+__all__ = ["KEY_TYPES", "THREEFRY", "KeyTy", "default_key_type", "extended", "implementation", "prng_key"]
 
 
 class extended(np.generic):
@@ -23,12 +25,13 @@ class prng_key(extended):
 class KeyTy:
     """The dtype of random keys of an implementation."""
 
-    __slots__ = ("impl", "itemsize", "name")
+    __slots__ = ("impl", "itemsize", "name", "words")
     type: Final = prng_key
 
     def __init__(self, tag: str, impl: str, words: int) -> None:
         self.name: Final = f"key<{tag}>"
         self.impl: Final = impl
+        self.words: Final = words
         self.itemsize: Final = 4 * words
 
     def __repr__(self) -> str:
@@ -42,6 +45,15 @@ class KeyTy:
 
 
 THREEFRY: Final = KeyTy("fry", "threefry2x32", 2)
+KEY_TYPES: Final = {
+    key_type.impl: key_type for key_type in (THREEFRY, KeyTy("rbg", "rbg", 4), KeyTy("urbg", "unsafe_rbg", 4))
+}
+"""The dtype of the keys of each implementation."""
+
+
+def default_key_type() -> KeyTy:
+    """The dtype of the keys that are made where no implementation is named."""
+    return KEY_TYPES[config.read("default_prng_impl")]
 
 
 def implementation(function: str, impl: Any, dtype: Any = None) -> KeyTy:
@@ -54,8 +66,12 @@ def implementation(function: str, impl: Any, dtype: Any = None) -> KeyTy:
     if impl is not None and dtype is not None:
         raise ValueError(f"Cannot specify both `impl` and `dtype` arguments to {function}")
     asked = impl if dtype is None else dtype
-    if asked is None or asked == THREEFRY or asked == THREEFRY.impl:
-        return THREEFRY
+    if asked is None:
+        return default_key_type()
+    if isinstance(asked, KeyTy):
+        return asked
     if isinstance(asked, str):
-        raise ValueError(f"unrecognized PRNG implementation {asked!r}; there is {THREEFRY.impl!r}")
+        if asked in KEY_TYPES:
+            return KEY_TYPES[asked]
+        raise ValueError(f"unrecognized PRNG implementation {asked!r}; there are {', '.join(map(repr, KEY_TYPES))}")
     raise TypeError(f"{function}: an implementation is named by a string or a dtype of keys, got {asked!r:.60}")

@@ -13,7 +13,8 @@ import numpy as np
 
 from arraytyping.basearray import Array
 from arraytyping.numpy.conversion import asarray
-from arraytyping.random.bits_of_keys import key_bits, keys_bits, pairs, split_of, words
+from arraytyping.random.bits_of_keys import for_keys, key_bits, keys_bits, split_of, type_of_keys
+from arraytyping.random.implementations import implementation_in_force, pairs, using
 from arraytyping.random.key_arrays import PRNGKeyArray
 from arraytyping.random.key_types import KeyTy, implementation
 from arraytyping.runtime.array import array_of
@@ -23,7 +24,6 @@ from arraytyping.runtime.core import Tracer
 from arraytyping.runtime.lax.arithmetic import constant_like
 from arraytyping.runtime.lax.creation import full_of
 from arraytyping.runtime.lax.integers import shift_right_logical_p
-from arraytyping.runtime.lax.threefry import threefry2x32_p
 from arraytyping.scalars import KINDS, bits
 from arraytyping.semantics.avals import ShapedArray
 
@@ -61,6 +61,12 @@ def _seeded(function: str, seed: Any) -> Any:
     return pairs(high, convert_to(array, "uint32"))
 
 
+def _made(function: str, seed: Any, key_type: KeyTy) -> Any:
+    """The bits of the key that a seed makes, of an implementation."""
+    with using(key_type) as functions:
+        return functions.seed(_seeded(function, seed))
+
+
 def key(seed: Any, *, impl: Any = None, dtype: Any = None) -> Any:
     """`jax.random.key`: a key made of a seed.
 
@@ -68,8 +74,8 @@ def key(seed: Any, *, impl: Any = None, dtype: Any = None) -> Any:
         TypeError: for a seed that is no single integer.
         ValueError: for an unknown implementation.
     """
-    implementation("key", impl, dtype)
-    return PRNGKeyArray(_seeded("key", seed))
+    key_type = implementation("key", impl, dtype)
+    return PRNGKeyArray(_made("key", seed, key_type), key_type)
 
 
 def PRNGKey(seed: Any, *, impl: Any = None) -> Any:
@@ -79,18 +85,19 @@ def PRNGKey(seed: Any, *, impl: Any = None) -> Any:
         TypeError: for a seed that is no single integer.
         ValueError: for an unknown implementation.
     """
-    implementation("PRNGKey", impl)
-    return _seeded("PRNGKey", seed)
+    return _made("PRNGKey", seed, implementation("PRNGKey", impl))
 
 
 def _wrapped_as(keys: Any, data: Any) -> Any:
     """Keys in the form of others: typed ones, or bits."""
-    return PRNGKeyArray(data) if isinstance(keys, PRNGKeyArray) else data
+    return PRNGKeyArray(data, keys.dtype) if isinstance(keys, PRNGKeyArray) else data
 
 
-@operation("random.split", "key")
-def _split(key: Any, num: tuple[int, ...]) -> Any:
+def _split_body(key: Any, num: tuple[int, ...]) -> Any:
     return split_of(key, num)
+
+
+_split = for_keys(operation("random.split", "key"), _split_body)
 
 
 def split(key: Any, num: int | tuple[int, ...] = 2) -> Any:
@@ -101,12 +108,14 @@ def split(key: Any, num: int | tuple[int, ...] = 2) -> Any:
         ValueError: for an array of keys.
     """
     shape = tuple(num) if isinstance(num, Sequence) else (num,)
-    return _wrapped_as(key, _split(key_bits("split", key), tuple(map(operator.index, shape))))
+    return _wrapped_as(key, _split(type_of_keys(key), key_bits("split", key), tuple(map(operator.index, shape))))
 
 
-@operation("random.fold_in", "key", "data")
-def _fold_in(key: Any, data: Any) -> Any:
-    return pairs(*threefry2x32_p.bind(*words(key), full_of(0, ShapedArray((), "uint32", False)), data))
+def _fold_in_body(key: Any, data: Any) -> Any:
+    return implementation_in_force().fold_in(key, data)
+
+
+_fold_in = for_keys(operation("random.fold_in", "key", "data"), _fold_in_body)
 
 
 def fold_in(key: Any, data: Any) -> Any:
@@ -122,7 +131,7 @@ def fold_in(key: Any, data: Any) -> Any:
         raise TypeError(
             f"fold_in accepts a scalar, but was given an array of shape {np.shape(data)}; use vmap for batching"
         )
-    return _wrapped_as(key, _fold_in(bits_of_key, asarray(data, dtype="uint32")))
+    return _wrapped_as(key, _fold_in(type_of_keys(key), bits_of_key, asarray(data, dtype="uint32")))
 
 
 def key_data(keys: Any) -> Any:
@@ -141,10 +150,10 @@ def wrap_key_data(key_bits_array: Any, *, impl: Any = None, dtype: Any = None) -
         TypeError: if they are not bits of keys.
         ValueError: for an unknown implementation.
     """
-    implementation("wrap_key_data", impl, dtype)
+    key_type = implementation("wrap_key_data", impl, dtype)
     if isinstance(key_bits_array, PRNGKeyArray):
         raise TypeError("wrap_key_data takes the bits of keys, as uint32, got keys")
-    return PRNGKeyArray(keys_bits("wrap_key_data", key_bits_array))
+    return PRNGKeyArray(keys_bits("wrap_key_data", key_bits_array, key_type), key_type)
 
 
 def key_impl(keys: Any) -> str:
@@ -154,7 +163,7 @@ def key_impl(keys: Any) -> str:
         TypeError: for what is no array of keys.
     """
     keys_bits("key_impl", keys)
-    return implementation("key_impl", None).impl
+    return type_of_keys(keys).impl
 
 
 def key_dtype(impl_spec: Any = None) -> KeyTy:
@@ -168,4 +177,4 @@ def key_dtype(impl_spec: Any = None) -> KeyTy:
 
 def clone(key: Any) -> Any:
     """`jax.random.clone`: the same key, to be used once more."""
-    return PRNGKeyArray(key._base_array) if isinstance(key, PRNGKeyArray) else array_from(key)
+    return PRNGKeyArray(key._base_array, key.dtype) if isinstance(key, PRNGKeyArray) else array_from(key)

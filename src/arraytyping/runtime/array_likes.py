@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import numpy as np
 
@@ -20,7 +20,16 @@ from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.operations import OPERATIONS
 from arraytyping.semantics.promotion.jax import JaxPromotion
 
-__all__ = ["PYTHON_SCALARS", "array_from", "concrete_int", "convert_to", "materialized", "python_scalar", "scalar_from"]
+__all__ = [
+    "PYTHON_SCALARS",
+    "array_from",
+    "concrete_int",
+    "convert_to",
+    "materialized",
+    "python_scalar",
+    "refuse_mask",
+    "scalar_from",
+]
 
 PYTHON_SCALARS: Final = (bool, int, float, complex)
 _scalars: Final[dict[Any, TypedScalar]] = {}
@@ -85,6 +94,18 @@ def _canonical(dtype: np.dtype[Any], promotion: JaxPromotion) -> np.dtype[Any]:
     return np_dtype(promotion.canonicalize(name))
 
 
+def refuse_mask() -> NoReturn:
+    """Say that masked arrays are none of ours.
+
+    Raises:
+        ValueError: always.
+    """
+    raise ValueError(
+        "numpy masked arrays are not supported as direct inputs to JAX functions, which would lose the mask; use "
+        "arr.filled() to convert the value to a standard NumPy array"
+    )
+
+
 def array_from(value: Any, promotion: JaxPromotion | None = None) -> Any:
     """The array that JAX makes of an array-like operand.
 
@@ -92,6 +113,7 @@ def array_from(value: Any, promotion: JaxPromotion | None = None) -> Any:
 
     Raises:
         TypeError: for what is no array-like.
+        ValueError: for a masked array of NumPy's.
         OverflowError: for a Python int that the default dtype does not hold.
     """
     if isinstance(value, Array):
@@ -106,6 +128,8 @@ def array_from(value: Any, promotion: JaxPromotion | None = None) -> Any:
             raise OverflowError(f"Python int {value} too large to convert to {dtype}")
         return TypedScalar(value, _scalar_aval(dtype, kind is not bool))
     if isinstance(value, np.ndarray | np.generic):
+        if kind is not np.ndarray and isinstance(value, np.ma.MaskedArray):
+            refuse_mask()
         canonical = _canonical(value.dtype, promotion)
         array = np.asarray(value)
         if array.dtype is not canonical:
@@ -131,3 +155,6 @@ def concrete_int(value: Any, what: str) -> int:
     return operator.index(
         value.__index__() if isinstance(value, Array) else value  # type: ignore[attr-defined]
     )
+
+
+OPERATIONS.array_from = array_from

@@ -88,6 +88,8 @@ class Arguments:
         if kind is slice:
             self.key.append("slice")
             return slice(*(self.take(v, False, False) for v in (value.start, value.stop, value.step)))
+        if kind is range and not is_array:  # of axes, or sizes
+            return self.take(tuple(value), False, looks)
         if isinstance(value, tuple):  # a named one
             self.key.append((kind, len(value)))
             return kind(*[self.take(v, is_array, looks) for v in value])
@@ -154,7 +156,7 @@ def described_type(value: Any) -> ShapedArray | None:
     kind = type(value)
     if kind in PYTHON_SCALARS or not (hasattr(value, "shape") and hasattr(value, "dtype")):
         return None
-    if isinstance(value, type) or hasattr(value, "__array__") or hasattr(value, "__jax_array__"):
+    if isinstance(value, type) or hasattr(value, "__array__"):
         return None
     dtype = dtype_name_of(np.dtype(value.dtype))
     return None if dtype is None else ShapedArray(tuple(value.shape), dtype, bool(getattr(value, "weak_type", False)))

@@ -62,6 +62,9 @@ def canonicalize_dtype(dtype: Any, allow_extended_dtype: bool = False) -> np.dty
     Raises:
         TypeError: for what is no dtype of NumPy.
     """
+    kind = None if isinstance(dtype, type) else getattr(dtype, "type", None)
+    if allow_extended_dtype and isinstance(kind, type) and kind.__module__.startswith("arraytyping."):
+        return dtype  # type: ignore[no-any-return]  # of keys
     given = np.dtype(dtype)
     name = dtype_name_of(given)
     return given if name is None else np_dtype(config.promotion().canonicalize(name))

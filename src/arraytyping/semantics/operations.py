@@ -16,6 +16,8 @@ class Operations:
 
     add: Callable[[Any, Any], Any]
     """The sum of two arrays of one type."""
+    array_from: Callable[[Any], Any]
+    """The array that an array-like is."""
     broadcast_at: Callable[[Any, int, int], Any]
     """An array repeated along a new dimension: its size, its place."""
     broadcast_to: Callable[[Any, tuple[int, ...]], Any]

@@ -25,6 +25,8 @@ def numpy_function(name: str) -> Any:
     """A function of `arraytyping.numpy` by its name, with that of its module where it is none of the public ones."""
     found = _FOUND.get(name)
     if found is None:
+        if not NAMESPACE:
+            import_module("arraytyping.numpy")  # of a program that has not imported it
         module, _, member = name.rpartition(".")
         of = import_module(f"{NAMESPACE[0].__name__}.{module}") if module else NAMESPACE[0]
         found = _FOUND[name] = getattr(of, member)

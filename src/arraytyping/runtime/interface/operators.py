@@ -35,7 +35,7 @@ def _takes(other: Any, symbol: str) -> bool:
     """
     if isinstance(other, _TAKEN) or hasattr(other, "__jax_array__"):
         return True
-    if isinstance(other, _REFUSED):
+    if type(other) in _REFUSED:  # a class derived from one, such as a named tuple, may have operators of its own
         raise TypeError(
             f"unsupported operand type(s) for {symbol}: 'Array' and '{type(other).__name__}'; make an array of it "
             "first, with asarray"

@@ -10,6 +10,7 @@ from typing import Any
 
 from arraytyping.runtime.core import TypedScalar
 from arraytyping.runtime.jaxpr.syntax import Atom, ClosedJaxpr, Jaxpr, Literal, Var
+from arraytyping.semantics.operations import OPERATIONS
 
 __all__ = ["eval_jaxpr", "jaxpr_as_fun"]
 
@@ -18,7 +19,7 @@ def eval_jaxpr(jaxpr: Jaxpr, consts: Sequence[Any], *args: Any) -> list[Any]:
     """The results of a jaxpr on these inputs.
 
     Raises:
-        TypeError: if the number of inputs or constants is not that of the jaxpr.
+        TypeError: if the number of inputs or constants is not that of the jaxpr, or an input is no array-like.
     """
     if len(args) != len(jaxpr.invars) or len(consts) != len(jaxpr.constvars):
         raise TypeError(
@@ -26,7 +27,7 @@ def eval_jaxpr(jaxpr: Jaxpr, consts: Sequence[Any], *args: Any) -> list[Any]:
             f"{len(consts)} and {len(args)}"
         )
     env: dict[Var, Any] = dict(zip(jaxpr.constvars, consts))
-    env.update(zip(jaxpr.invars, args))
+    env.update(zip(jaxpr.invars, map(OPERATIONS.array_from, args)))
 
     def read(atom: Atom) -> Any:
         return TypedScalar(atom.val, atom.aval) if isinstance(atom, Literal) else env[atom]

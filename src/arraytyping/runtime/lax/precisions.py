@@ -9,6 +9,8 @@ from __future__ import annotations
 import enum
 from typing import Any, Final
 
+from arraytyping import config
+
 __all__ = ["DotAlgorithmPreset", "Precision", "PrecisionPair", "canonical_precision"]
 
 
@@ -71,9 +73,13 @@ PrecisionPair = tuple[Precision, Precision]
 def canonical_precision(precision: Any) -> PrecisionPair | DotAlgorithmPreset | None:
     """A precision, in any of the forms in which it may be given, as the parameter of a primitive.
 
+    None is what the option `default_matmul_precision` says.
+
     Raises:
         ValueError: for what is none.
     """
+    if precision is None:
+        precision = config.read("default_matmul_precision")
     if precision is None or isinstance(precision, DotAlgorithmPreset):
         return precision
     if isinstance(precision, tuple | list) and len(precision) == 2:

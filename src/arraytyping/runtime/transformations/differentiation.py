@@ -15,7 +15,7 @@ import numpy as np
 
 from arraytyping.basearray import Array
 from arraytyping.runtime import tree
-from arraytyping.runtime.array_likes import convert_to, python_scalar
+from arraytyping.runtime.array_likes import convert_to, materialized, python_scalar
 from arraytyping.runtime.core import TypedScalar
 from arraytyping.runtime.jaxpr.evaluate import eval_jaxpr
 from arraytyping.runtime.jaxpr.syntax import Jaxpr, short_aval
@@ -23,7 +23,14 @@ from arraytyping.runtime.tracing.forward import jvp_flat
 from arraytyping.runtime.tracing.partial_eval import linearize_flat
 from arraytyping.runtime.tracing.tangents import Zero, has_tangent, instantiate, is_zero
 from arraytyping.runtime.tracing.transposing import Linear, backward
-from arraytyping.runtime.transformations.arguments import FlatFunction, arrays_of, float0, name_of, normalized_argnums
+from arraytyping.runtime.transformations.arguments import (
+    FlatFunction,
+    arrays_of,
+    float0,
+    is_float0,
+    name_of,
+    normalized_argnums,
+)
 from arraytyping.scalars import KINDS
 from arraytyping.semantics.avals import ShapedArray
 
@@ -52,6 +59,12 @@ def _tangent(aval: ShapedArray, tangent: Any, what: str) -> Any:
     """
     wrong = TypeError if what == "jvp" else ValueError
     if not has_tangent(aval):
+        if what == "vjp":  # of an integer result anything of its shape is taken, such as the result itself
+            if np.shape(tangent) != aval.shape:
+                raise ValueError(
+                    f"vjp: a result of {short_aval(aval)} has a cotangent of its shape, got {tangent!r:.60}"
+                )
+            return Zero(aval)
         if getattr(tangent, "dtype", None) != float0:
             given = getattr(tangent, "dtype", type(tangent).__name__)
             raise wrong(
@@ -59,9 +72,12 @@ def _tangent(aval: ShapedArray, tangent: Any, what: str) -> Any:
                 "np.zeros(shape, float0)"
             )
         return Zero(aval)
+    if is_float0(tangent):
+        raise wrong(f"{what}: a primal of {short_aval(aval)} has a tangent of {aval.dtype}, got one of float0")
     (array,) = arrays_of([tangent], _tangent, lambda i: "tangent")
     if array.aval.dtype != aval.dtype:
-        if array.aval.weak_type and KINDS[str(array.aval.dtype)] in "if":
+        # `jvp` takes Python's numbers for a tangent of any float; a linear function was made for one type
+        if what != "linearize" and array.aval.weak_type and KINDS[str(array.aval.dtype)] in "if":
             array = convert_to(array, str(aval.dtype))
         else:
             raise wrong(
@@ -79,7 +95,12 @@ def _shown(tangent: Any, aval: ShapedArray) -> Any:
     """A tangent as a user sees it."""
     if not has_tangent(aval):
         return float0_zeros(aval)
-    return instantiate(tangent)
+    return materialized(instantiate(tangent))
+
+
+def _results(flat: FlatFunction, outs: Sequence[Any]) -> Any:
+    """The value of a function, of its flat results."""
+    return tree.unflatten(flat.out_tree, map(materialized, outs))
 
 
 def jvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], has_aux: bool = False) -> Any:
@@ -103,7 +124,7 @@ def jvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]
             f"whereas tangents have {given_tree}"
         )
     outs, out_tangents = jvp_flat(flat, leaves, [_tangent(p.aval, t, "jvp") for p, t in zip(leaves, given)])
-    value = tree.unflatten(flat.out_tree, outs)
+    value = _results(flat, outs)
     tangent = tree.unflatten(flat.out_tree, [_shown(t, o.aval) for o, t in zip(outs, out_tangents)])
     return (value, tangent, _primal_aux(aux)) if has_aux else (value, tangent)
 
@@ -177,7 +198,7 @@ def _at_point(
     outs, linear, zeros = linearize_flat(flat, leaves, [has_tangent(p.aval) for p in leaves])
     avals = [p.aval for p in leaves], [o.aval for o in outs]
     derivative = _LinearMap(linear.jaxpr, zeros, *avals, flat.in_tree, flat.out_tree)
-    return tree.unflatten(flat.out_tree, outs), derivative, linear.consts, aux
+    return _results(flat, outs), derivative, linear.consts, aux
 
 
 def linearize(fun: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
@@ -247,8 +268,7 @@ def value_and_grad(
         for leaf in leaves:
             _check_input(leaf.aval, holomorphic, allow_int)
         outs, linear, zeros = linearize_flat(flat, leaves, [has_tangent(p.aval) for p in leaves])
-        out_tree = flat.out_tree
-        value = tree.unflatten(out_tree, outs)
+        value = _results(flat, outs)
         _check_output(value, fun, holomorphic)
         aval = outs[0].aval
         seed = TypedScalar(python_scalar(1, aval.dtype), ShapedArray((), aval.dtype, aval.weak_type))

@@ -27,7 +27,13 @@ from arraytyping.runtime.transformations.arguments import (
     with_held,
 )
 from arraytyping.runtime.transformations.calls import hoisted, jit_p
-from arraytyping.runtime.transformations.jit_arguments import has_hash, kind_of, with_stand_ins
+from arraytyping.runtime.transformations.jit_arguments import (
+    has_hash,
+    kind_of,
+    marked_arguments,
+    numbers_in,
+    with_stand_ins,
+)
 from arraytyping.runtime.transformations.known_calls import AVAL, BUFFER, KnownCall, Looks, like, order_of
 from arraytyping.runtime.transformations.program_cache import MISSED, MOST_TRACES, NO_CALL, ProgramCache, cache_of
 from arraytyping.runtime.transformations.retracing import Trace, why_traced
@@ -67,10 +73,10 @@ class JitWrapped(Generic[P, R]):
     def __init__(
         self,
         function: Callable[P, R],
-        static_argnums: Iterable[int],
-        static_argnames: Iterable[str],
-        donate_argnums: Iterable[int],
-        donate_argnames: Iterable[str],
+        static_argnums: Iterable[int] | None,
+        static_argnames: Iterable[str] | None,
+        donate_argnums: Iterable[int] | None,
+        donate_argnames: Iterable[str] | None,
         inline: bool,
     ) -> None:
         functools.update_wrapper(self, function)
@@ -81,41 +87,24 @@ class JitWrapped(Generic[P, R]):
             self._signature: inspect.Signature | None = inspect.signature(function)
         except (TypeError, ValueError):
             self._signature = None
-        self._static_numbers, self._static_names = self._both("static", static_argnums, static_argnames)
-        self._donated_numbers, self._donated_names = self._both("donate", donate_argnums, donate_argnames)
+        self._static_numbers, self._static_names = marked_arguments(
+            self._signature, self._name, "static", static_argnums, static_argnames
+        )
+        self._donated_numbers, self._donated_names = marked_arguments(
+            self._signature, self._name, "donate", donate_argnums, donate_argnames
+        )
+        if both := sorted(self._static_names & self._donated_names):
+            raise ValueError(
+                f"jit: static_argnames and donate_argnames cannot intersect, and both name {', '.join(both)}; a static "
+                "argument has no memory to give"
+            )
+        self._by_count: Final = any(n < 0 for n in self._static_numbers | self._donated_numbers)
         self._plain: Final = not self._static_numbers and not self._static_names
         options = self._static_numbers, self._static_names, self._donated_numbers, self._donated_names
         self._cache: ProgramCache[_Entry] = cache_of(function, options)
         self._fast = self._cache.fast
         self._looks: Final = Looks(self._static_numbers, self._static_names)
         self.traces: list[Trace] = []
-
-    def _both(self, what: str, numbers: Iterable[int], names: Iterable[str]) -> tuple[frozenset[int], frozenset[str]]:
-        """Arguments by number and by name, each completed from the other by the signature."""
-        numbers, names = list(numbers), list(names)
-        if self._signature is None:
-            return frozenset(numbers), frozenset(names)
-        parameters = list(self._signature.parameters.values())
-        positional = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-        variadic = any(p.kind is p.VAR_POSITIONAL for p in parameters)
-        any_name = any(p.kind is p.VAR_KEYWORD for p in parameters)
-        for name in names:
-            if name not in self._signature.parameters and not any_name:
-                raise ValueError(
-                    f"jit: {what}_argnames names {name!r}, but {self._name} has no such parameter; it has "
-                    f"{', '.join(self._signature.parameters) or 'none'}"
-                )
-        found = []
-        for n in numbers:
-            if not variadic and not -len(positional) <= n < len(positional):
-                raise ValueError(
-                    f"jit: {what}_argnums names argument {n}, but {self._name} takes {len(positional)} positional "
-                    "arguments"
-                )
-            found.append(n % len(positional) if n < 0 else n)
-        by_name = [positional.index(name) for name in names if name in positional]
-        by_number = [positional[n] for n in found if n < len(positional)]
-        return frozenset((*found, *by_name)), frozenset((*names, *by_number))
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """The function's result.
@@ -141,7 +130,7 @@ class JitWrapped(Generic[P, R]):
                         self._cache.last = NO_CALL
                     if buffers is not None:
                         return run(buffers) if unflatten is None else unflatten(run(buffers))  # type: ignore[no-any-return]
-            if (known := self._looks.look(args, kwargs, promotion)) is not None:
+            if not self._by_count and (known := self._looks.look(args, kwargs, promotion)) is not None:
                 try:
                     found = self._fast.get(known[0])
                 except TypeError:  # a static argument without a hash
@@ -241,9 +230,10 @@ class JitWrapped(Generic[P, R]):
         """The static arguments with their number or name, and the others."""
         if self._plain:
             return (), (tuple(args), kwargs)
-        static: list[tuple[Any, Any]] = [(i, a) for i, a in enumerate(args) if i in self._static_numbers]
+        numbers = numbers_in(self._static_numbers, len(args)) if self._by_count else self._static_numbers
+        static: list[tuple[Any, Any]] = [(i, a) for i, a in enumerate(args) if i in numbers]
         static += [(n, v) for n, v in sorted(kwargs.items()) if n in self._static_names]
-        dynamic = tuple(None if i in self._static_numbers else a for i, a in enumerate(args))
+        dynamic = tuple(None if i in numbers else a for i, a in enumerate(args))
         return tuple(static), (dynamic, {n: v for n, v in kwargs.items() if n not in self._static_names})
 
     def _trace(
@@ -264,11 +254,11 @@ class JitWrapped(Generic[P, R]):
         donated: tuple[int, ...] = ()
         if self._donated_numbers or self._donated_names:
             paths = in_tree.paths()
+            numbers = numbers_in(self._donated_numbers, in_tree.children()[0].num_children)
             donated = tuple(
                 i
                 for i, path in enumerate(paths)
-                if (path[0] == 0 and path[1] in self._donated_numbers)
-                or (path[0] == 1 and path[1] in self._donated_names)
+                if (path[0] == 0 and path[1] in numbers) or (path[0] == 1 and path[1] in self._donated_names)
             )
         single = tree.structure(0) == flat.out_tree
         return _Entry(jaxpr, consts, flat.out_tree, single, donated, flat.held)
@@ -317,8 +307,8 @@ def _unhoisted(entry: _Entry) -> Any:
     return Jaxpr(jaxpr.invars[:n], jaxpr.invars[n:], jaxpr.eqns, jaxpr.outvars)
 
 
-def _listed(value: Any, kind: type) -> list[Any]:
-    return [] if value is None else [value] if isinstance(value, kind) else list(value)
+def _listed(value: Any, kind: type) -> list[Any] | None:
+    return None if value is None else [value] if isinstance(value, kind) else list(value)
 
 
 @overload

@@ -37,11 +37,13 @@ def vmap(
         raise TypeError(f"vmap takes a function, got {fun!r:.60} of type {type(fun).__name__}")
     if isinstance(in_axes, list):
         in_axes = tuple(in_axes)
-    if not (in_axes is None or isinstance(in_axes, int | tuple)):
+    if in_axes is not None and type(in_axes) is not int and not isinstance(in_axes, tuple):
         raise TypeError(
             f"vmap in_axes must be an int, None, or a tuple of entries corresponding to the positional arguments "
             f"passed to the function, but got {in_axes!r}."
         )
+    _check_axes("in_axes", in_axes)
+    _check_axes("out_axes", out_axes)
 
     @functools.wraps(fun)
     def mapped(*args: Any, **kwargs: Any) -> Any:
@@ -53,10 +55,8 @@ def vmap(
         found, in_tree = tree.flatten((args, kwargs))
         try:
             axes = tree.prefix_leaves(in_axes, args) + [0] * (len(found) - len(tree.leaves(args)))
-        except ValueError as error:
-            raise ValueError(
-                f"vmap in_axes {in_axes!r} does not fit the arguments of {name_of(fun)}: {error}"
-            ) from None
+        except ValueError:
+            raise ValueError(tree.prefix_mismatch("vmap in_axes", in_axes, tree.structure(args))) from None
         leaves = [
             arrays_of([leaf], fun, functools.partial(_named, fun, in_tree, i))[0]
             if axis is not None
@@ -71,11 +71,18 @@ def vmap(
         result = tree.unflatten(flat.out_tree, outs)
         try:
             wanted = tree.prefix_leaves(out_axes, result)
-        except ValueError as error:
-            raise ValueError(f"vmap out_axes {out_axes!r} does not fit the result of {name_of(fun)}: {error}") from None
+        except ValueError:
+            raise ValueError(tree.prefix_mismatch("vmap out_axes", out_axes, flat.out_tree)) from None
         return tree.unflatten(flat.out_tree, [_placed(axis, o, d, w, fun) for o, d, w in zip(outs, out_dims, wanted)])
 
     return mapped
+
+
+def _check_axes(what: str, axes: Any) -> None:
+    if not all(type(axis) is int for axis in tree.leaves(axes)):
+        raise TypeError(
+            f"vmap {what} must be an int, None, or (nested) container with those types as leaves, but got {axes!r}."
+        )
 
 
 def _named(fun: Callable[..., Any], in_tree: Any, number: int, _: int) -> str:
@@ -85,8 +92,6 @@ def _named(fun: Callable[..., Any], in_tree: Any, number: int, _: int) -> str:
 def _dimension(leaf: Any, axis: Any, in_tree: Any, number: int, fun: Callable[..., Any]) -> int | None:
     if axis is None:
         return None
-    if not isinstance(axis, int):
-        raise TypeError(f"vmap in_axes must hold ints and None, got {axis!r} of type {type(axis).__name__}")
     rank = len(leaf.aval.shape)
     if not -rank <= axis < rank:
         raise ValueError(
@@ -94,7 +99,7 @@ def _dimension(leaf: Any, axis: Any, in_tree: Any, number: int, fun: Callable[..
             f"{axis + 1 if axis >= 0 else -axis}, but {described_argument(fun, in_tree.paths()[number])} is of rank "
             f"{rank} (its shape is {leaf.aval.shape})"
         )
-    return axis % rank
+    return int(axis % rank)
 
 
 def _size(
@@ -129,8 +134,6 @@ def _placed(axis: Axis, out: Any, dim: int | None, wanted: Any, fun: Callable[..
                 "which it is to be"
             )
         return out
-    if not isinstance(wanted, int):
-        raise TypeError(f"vmap out_axes must hold ints and None, got {wanted!r} of type {type(wanted).__name__}")
     rank = len(out.aval.shape) + (dim is None)
     if not -rank <= wanted < rank:
         raise ValueError(f"vmap out_axes is {wanted}, which is out of bounds for a result of rank {rank - 1}")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from arraytyping.runtime import tree
-from arraytyping.runtime.core import EVAL
+from arraytyping.runtime.core import EVAL, Tracer
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, short_aval
 from arraytyping.runtime.shape_dtype_struct import struct_of
 from arraytyping.runtime.transformations.arguments import arrays_of, described_argument
@@ -125,6 +125,12 @@ class Compiled(_Call):
         ]
         if wrong:
             raise TypeError(f"{self.fun_name} was compiled for arguments of other types: {'; '.join(wrong)}")
+        if (tracer := next((leaf for leaf in leaves if isinstance(leaf, Tracer)), None)) is not None:
+            raise TypeError(
+                "Cannot apply JAX transformations to a function lowered and compiled for a particular signature. "
+                f"Detected argument of Tracer type {type(tracer).__name__}; transform {self.fun_name} before it is "
+                "lowered"
+            )
         return self.finish(self.run(leaves))
 
     def as_text(self) -> str:

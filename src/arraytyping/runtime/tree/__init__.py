@@ -18,6 +18,7 @@ from arraytyping.runtime.tree.containers import (
     register_pytree_with_keys,
     register_pytree_with_keys_class,
     register_static,
+    static,
 )
 from arraytyping.runtime.tree.flattening import (
     PyTreeDef,
@@ -30,12 +31,19 @@ from arraytyping.runtime.tree.flattening import (
     leaves_with_path,
     map,
     map_with_path,
-    prefix_leaves as prefix_leaves,
     reduce,
+    reduce_associative,
     structure,
     transpose,
     unflatten,
     with_sorted_keys as with_sorted_keys,
+)
+from arraytyping.runtime.tree.levels import (
+    KeyEntry as KeyEntry,
+    KeyPath as KeyPath,
+    flatten_one_level as flatten_one_level,
+    flatten_one_level_with_keys as flatten_one_level_with_keys,
+    is_tree_node as is_tree_node,
 )
 from arraytyping.runtime.tree.paths import (
     DictKey,
@@ -45,6 +53,12 @@ from arraytyping.runtime.tree.paths import (
     key_paths as key_paths,
     keystr as keystr,
     path_str as path_str,
+)
+from arraytyping.runtime.tree.prefixes import (
+    broadcast_prefix as broadcast_prefix,
+    prefix_errors as prefix_errors,
+    prefix_leaves as prefix_leaves,
+    prefix_mismatch as prefix_mismatch,
 )
 
 __all__ = [
@@ -63,12 +77,14 @@ __all__ = [
     "map",
     "map_with_path",
     "reduce",
+    "reduce_associative",
     "register_dataclass",
     "register_pytree_node",
     "register_pytree_node_class",
     "register_pytree_with_keys",
     "register_pytree_with_keys_class",
     "register_static",
+    "static",
     "structure",
     "transpose",
     "unflatten",

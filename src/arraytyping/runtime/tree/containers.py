@@ -25,6 +25,7 @@ __all__ = [
     "register_pytree_with_keys",
     "register_pytree_with_keys_class",
     "register_static",
+    "static",
 ]
 
 NAMESPACE: Final = "arraytyping"
@@ -142,10 +143,10 @@ def register_dataclass(
                 "register_dataclass: data_fields and meta_fields are required when nodetype is not a dataclass. "
                 f"Got {nodetype=}."
             )
-        fields = [f for f in dataclasses.fields(nodetype) if f.init and f.name not in drop_fields]
+        fields = [f for f in dataclasses.fields(nodetype) if f.name not in drop_fields]
         data_fields = [f.name for f in fields if not f.metadata.get("static", False)]
         meta_fields = [f.name for f in fields if f.metadata.get("static", False)]
-    elif dataclasses.is_dataclass(nodetype):
+    if dataclasses.is_dataclass(nodetype):
         wanted = {f.name for f in dataclasses.fields(nodetype) if f.init} - {*drop_fields}
         if wanted != {*data_fields, *meta_fields}:
             missing, unknown = wanted - {*data_fields, *meta_fields}, {*data_fields, *meta_fields} - wanted
@@ -158,6 +159,8 @@ def register_dataclass(
                 )
                 + (f"Unexpected fields: {sorted(unknown)}." if unknown else "")
             )
+    if overlap := [name for name in data_fields if name in meta_fields]:
+        raise ValueError(f"data_fields and meta_fields must not overlap. Overlapping fields: {overlap}.")
     data, meta = tuple(data_fields), tuple(meta_fields)
     keys = tuple([GetAttrKey(name) for name in data])
 
@@ -178,8 +181,46 @@ def register_static(cls: type) -> type:
     return cls
 
 
+def static(**kwargs: Any) -> Any:
+    """A field of a dataclass that is no child of its objects, for `register_dataclass`; takes what `field` takes."""
+    return dataclasses.field(metadata={"static": True, **(kwargs.pop("metadata", None) or {})}, **kwargs)
+
+
+class _Whole:
+    """A `functools.partial` whose arguments Python does not merge with those of one made of it."""
+
+    __slots__ = ("args", "fun", "func", "keywords")
+    args: tuple[Any, ...]
+    func: Callable[..., Any]
+    keywords: dict[str, Any]
+
+    def __init__(self, fun: functools.partial[Any]) -> None:
+        self.fun: functools.partial[Any] = fun
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.fun(*args, **kwargs)
+
+    def __hash__(self) -> int:
+        return hash(self.fun)
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self.fun == (other.fun if isinstance(other, _Whole) else other))
+
+    def __repr__(self) -> str:
+        return repr(self.fun)
+
+
 class Partial(functools.partial[Any]):
-    """A `functools.partial` that is a container of its arguments."""
+    """A `functools.partial` that is a container of its arguments, and not of those of a partial that it is made of."""
+
+    def __new__(cls, func: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Partial:
+        """The function with these arguments."""
+        if not isinstance(func, functools.partial):
+            return super().__new__(cls, func, *args, **kwargs)
+        whole = _Whole(func)
+        made = super().__new__(cls, whole, *args, **kwargs)
+        whole.func, whole.args, whole.keywords = func.func, func.args, func.keywords  # after Python has looked for them
+        return made
 
 
 register_pytree_node(

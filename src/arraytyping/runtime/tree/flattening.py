@@ -9,6 +9,7 @@ from typing import Any, Final
 import optree
 
 from arraytyping.runtime.tree.containers import NAMESPACE
+from arraytyping.runtime.tree.levels import asked_with_path
 from arraytyping.runtime.tree.paths import key_paths
 
 __all__ = [
@@ -22,8 +23,8 @@ __all__ = [
     "leaves_with_path",
     "map",
     "map_with_path",
-    "prefix_leaves",
     "reduce",
+    "reduce_associative",
     "structure",
     "transpose",
     "unflatten",
@@ -58,6 +59,7 @@ def with_sorted_keys(treedef: PyTreeDef) -> PyTreeDef:
 def _sorted(node: PyTreeDef) -> PyTreeDef:
     if node.kind is optree.PyTreeKind.DICT:
         keys = node.entries()
+        _check_order(keys)
         return optree.treespec_dict(dict.fromkeys(keys, _LEAF), namespace=NAMESPACE) if len(keys) > 1 else node
     if node.kind is optree.PyTreeKind.DEFAULTDICT:
         factory: Any = optree.tree_unflatten(node, [0] * node.num_children)
@@ -65,6 +67,15 @@ def _sorted(node: PyTreeDef) -> PyTreeDef:
             factory.default_factory, dict.fromkeys(node.entries(), _LEAF), namespace=NAMESPACE
         )
     return node
+
+
+def _check_order(keys: list[Any]) -> None:
+    try:
+        sorted(keys)
+    except TypeError:
+        raise ValueError(
+            f"the keys of a dict in a pytree are put in order, and {keys!r:.200} have none; make them of one type"
+        ) from None
 
 
 def unflatten(treedef: PyTreeDef, leaves: Iterable[Any]) -> Any:
@@ -96,9 +107,12 @@ def map(f: Callable[..., Any], tree: Any, *rest: Any, is_leaf: _Leaf = None) -> 
     return unflatten(treedef, _map(f, found, *[treedef.flatten_up_to(other) for other in rest]))
 
 
-def map_with_path(f: Callable[..., Any], tree: Any, *rest: Any, is_leaf: _Leaf = None) -> Any:
+def map_with_path(
+    f: Callable[..., Any], tree: Any, *rest: Any, is_leaf: Callable[..., bool] | None = None,
+    is_leaf_takes_path: bool = False,
+) -> Any:  # fmt: skip
     """As `map`, with the path to the leaf as the function's first argument."""
-    found, treedef = flatten(tree, is_leaf)
+    found, treedef = flatten(tree, asked_with_path(is_leaf) if is_leaf and is_leaf_takes_path else is_leaf)
     others = [treedef.flatten_up_to(other) for other in rest]
     return unflatten(treedef, [f(*given) for given in zip(key_paths(treedef), found, *others)])
 
@@ -111,6 +125,29 @@ def reduce(function: Callable[[Any, Any], Any], tree: Any, initializer: Any = _N
     """
     first = () if initializer is _NOTHING else (initializer,)
     return functools.reduce(function, leaves(tree, is_leaf), *first)
+
+
+def reduce_associative(
+    operation: Callable[[Any, Any], Any], tree: Any, *, identity: Any = _NOTHING, is_leaf: _Leaf = None
+) -> Any:
+    """The leaves put together by an associative function of two, halves first; the identity if there are none.
+
+    Raises:
+        TypeError: if there are neither leaves nor an identity.
+    """
+    found = leaves(tree, is_leaf)
+    if found:
+        return _halved(operation, found)
+    if identity is _NOTHING:
+        raise TypeError("reduce_associative: a tree without leaves needs an identity; pass identity=")
+    return identity
+
+
+def _halved(operation: Callable[[Any, Any], Any], found: list[Any]) -> Any:
+    if len(found) == 1:
+        return found[0]
+    middle = len(found) // 2
+    return operation(_halved(operation, found[:middle]), _halved(operation, found[middle:]))
 
 
 def broadcast(prefix_tree: Any, full_tree: Any, is_leaf: _Leaf = None) -> Any:
@@ -127,15 +164,19 @@ def all(tree: Any, *, is_leaf: _Leaf = None) -> bool:
     return _all(leaves(tree, is_leaf))
 
 
-def flatten_with_path(tree: Any, is_leaf: _Leaf = None) -> tuple[list[tuple[Any, Any]], PyTreeDef]:
-    """Pairs of path and leaf, and the structure."""
-    found, treedef = flatten(tree, is_leaf)
+def flatten_with_path(
+    tree: Any, is_leaf: Callable[..., bool] | None = None, is_leaf_takes_path: bool = False
+) -> tuple[list[tuple[Any, Any]], PyTreeDef]:
+    """Pairs of path and leaf, and the structure; `is_leaf` may be given the path to a node before the node."""
+    found, treedef = flatten(tree, asked_with_path(is_leaf) if is_leaf and is_leaf_takes_path else is_leaf)
     return list(zip(key_paths(treedef), found)), treedef
 
 
-def leaves_with_path(tree: Any, is_leaf: _Leaf = None) -> list[tuple[Any, Any]]:
+def leaves_with_path(
+    tree: Any, is_leaf: Callable[..., bool] | None = None, is_leaf_takes_path: bool = False
+) -> list[tuple[Any, Any]]:
     """Pairs of path and leaf."""
-    return flatten_with_path(tree, is_leaf)[0]
+    return flatten_with_path(tree, is_leaf, is_leaf_takes_path)[0]
 
 
 def transpose(outer_treedef: PyTreeDef, inner_treedef: PyTreeDef | None, pytree_to_transpose: Any) -> Any:
@@ -147,13 +188,3 @@ def transpose(outer_treedef: PyTreeDef, inner_treedef: PyTreeDef | None, pytree_
     if inner_treedef is None:
         inner_treedef = structure(outer_treedef.flatten_up_to(pytree_to_transpose)[0])
     return optree.tree_transpose(outer_treedef, inner_treedef, pytree_to_transpose)
-
-
-def prefix_leaves(prefix: Any, tree: Any) -> list[Any]:
-    """For each leaf of a tree, the leaf of the prefix tree under which it stands; `None` is a leaf of the prefix.
-
-    Raises:
-        ValueError: if the prefix is none of the tree.
-    """
-    found, spec = flatten(prefix, lambda x: x is None)
-    return [p for p, sub in zip(found, spec.flatten_up_to(tree)) for _ in leaves(sub)]

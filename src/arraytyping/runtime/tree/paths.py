@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import optree
 
-__all__ = ["DictKey", "FlattenedIndexKey", "GetAttrKey", "SequenceKey", "key_paths", "keystr", "path_str"]
+__all__ = ["DictKey", "FlattenedIndexKey", "GetAttrKey", "SequenceKey", "key_paths", "keystr", "path_str", "step_of"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,7 +58,8 @@ _MAPPINGS: Final = {optree.PyTreeKind.DICT, optree.PyTreeKind.ORDEREDDICT, optre
 _SEQUENCES: Final = {optree.PyTreeKind.TUPLE, optree.PyTreeKind.LIST, optree.PyTreeKind.DEQUE}
 
 
-def _step(entry: Any) -> Any:
+def step_of(entry: Any) -> Any:
+    """The step that an entry of optree's stands for."""
     if entry.kind in _MAPPINGS:
         return DictKey(entry.entry)
     if entry.kind in _SEQUENCES:
@@ -73,7 +74,7 @@ _STEPS: Final = (SequenceKey, DictKey, GetAttrKey, FlattenedIndexKey)
 
 def key_paths(treedef: optree.PyTreeSpec) -> list[tuple[Any, ...]]:
     """The path to each leaf, in steps."""
-    return [tuple([_step(entry) for entry in accessor]) for accessor in treedef.accessors()]
+    return [tuple([step_of(entry) for entry in accessor]) for accessor in treedef.accessors()]
 
 
 def path_str(path: Iterable[Any]) -> str:

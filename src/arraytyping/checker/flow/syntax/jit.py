@@ -66,7 +66,7 @@ _DONATIONS: Final = ("argnums", "argnames")
 
 def _donate(it: Interpreter, jitted: JitValue, donation: dict[str, Value], call: Call, result: Value) -> Value:
     """The result of a call that donates arrays: those that the function never looks at stay."""
-    numbers, names = static_positions(jitted.function, donation) or (set(), set())
+    numbers, names = static_positions(jitted.function, donation, len(call.args)) or (set(), set())
     places = parameters_of(jitted.function)
     read = names_read(jitted.function.node) if isinstance(jitted.function, FunctionValue) else None
 
@@ -98,7 +98,7 @@ def _label(jitted: JitValue) -> str:
 
 
 def _call_jitted(it: Interpreter, jitted: JitValue, call: Call) -> Value:
-    static = static_positions(jitted.function, jitted.options)
+    static = static_positions(jitted.function, jitted.options, len(call.args))
     if static is None and call.args:
         it.engines.havoc(it, [jitted.function, *call.values])
         return it.unknown("a jitted function of which the static arguments are not known")

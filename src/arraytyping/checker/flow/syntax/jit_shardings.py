@@ -30,7 +30,7 @@ def call_placed(it: Interpreter, jitted: JitValue, call: Call) -> Value:
         note_held(it, jitted.function, call, result)
         return result
     label = getattr(jitted.function, "name", None) or "the function"
-    static = static_positions(jitted.function, options)
+    static = static_positions(jitted.function, options, len(call.args))
     try:
         if static is not None:
             call = call.with_args(_put_arguments(it, options, call.args, static[0], label, call.node))

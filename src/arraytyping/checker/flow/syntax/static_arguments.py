@@ -14,10 +14,11 @@ from arraytyping.checker.flow.values import (
 __all__ = ["constants", "parameters_of", "static_positions"]
 
 
-def static_positions(function: Value, options: dict[str, Value]) -> tuple[set[int], set[str]] | None:
+def static_positions(function: Value, options: dict[str, Value], count: int) -> tuple[set[int], set[str]] | None:
     """The positions and the names of the static arguments; None if jax infers them from what is not known.
 
-    Where numbers or names are given, and not both, JAX infers the others from the signature.
+    Where numbers or names are given, and not both, JAX infers the others from the signature.  A negative number counts
+    from the last of the arguments that the call passes by position, of which there are `count`, and has no name.
     """
     numbers = set(constants(options.get("static_argnums"), int))
     names = set(constants(options.get("static_argnames"), str))
@@ -25,16 +26,14 @@ def static_positions(function: Value, options: dict[str, Value]) -> tuple[set[in
         return numbers, names
     signature = signature_of(function)
     if signature is None:
-        return None if names or any(n < 0 for n in numbers) else (numbers, names)
+        return None if names else ({n + count if n < 0 else n for n in numbers}, names)
     parameters = list(signature.parameters.values())
     places = [p.name if p.kind is p.POSITIONAL_OR_KEYWORD else None for p in parameters]
-    count = sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)
-    numbers = {n + count if n < 0 else n for n in numbers}
     if options.get("static_argnames") is None:
-        names = {name for n in numbers if n < count and (name := places[n]) is not None}
+        names = {name for n in numbers if 0 <= n < len(places) and (name := places[n]) is not None}
     elif options.get("static_argnums") is None:
         numbers = {i for i, name in enumerate(places) if name in names}
-    return numbers, names
+    return {n + count if n < 0 else n for n in numbers}, names
 
 
 def constants(value: Value, kind: type) -> list[Any]:

@@ -1,15 +1,19 @@
-"""The hash of random numbers, as a function of the module that is built once for each shape."""
+"""The hash of random numbers, as a function of the module that is built once for each shape; XLA's own generators."""
 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
+
+from jaxlib.mlir.dialects import stablehlo as hlo
 
 from arraytyping.runtime.core import EVAL, use_trace
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr
+from arraytyping.runtime.lax.random_bits import RandomAlgorithm, rng_bit_generator_p
 from arraytyping.runtime.lax.threefry import threefry2x32_p, threefry_rounds
 from arraytyping.runtime.tracing.staging import stage
 from arraytyping.runtime.xla.lowerings.building import broadcast
+from arraytyping.runtime.xla.types import tensor_type
 from arraytyping.semantics.avals import ShapedArray
 
 __all__: list[str] = []
@@ -28,3 +32,28 @@ def _threefry(cx: Any, avals_in: Any, avals_out: Any, *operands: Any) -> list[An
 
 
 threefry2x32_p.lowering = _threefry
+
+_ALGORITHMS: Final = {
+    RandomAlgorithm.RNG_DEFAULT: "DEFAULT",
+    RandomAlgorithm.RNG_THREE_FRY: "THREE_FRY",
+    RandomAlgorithm.RNG_PHILOX: "PHILOX",
+}
+_STATE: Final = ShapedArray((2,), "uint64")
+
+
+def _generated(
+    cx: Any, avals_in: Any, avals_out: Any, key: Any, *, shape: Any, dtype: str, algorithm: RandomAlgorithm
+) -> list[Any]:
+    """XLA's state is two words of 64 bits, in which JAX has four of 32."""
+    is_narrow = avals_in[0].dtype == "uint32"
+    if is_narrow:
+        rows = tensor_type(ShapedArray((2, 2), "uint32"))
+        key = hlo.bitcast_convert(tensor_type(_STATE), hlo.reshape(rows, key))
+    attribute = hlo.RngAlgorithmAttr.get(_ALGORITHMS[algorithm])
+    state, bits = hlo.RngBitGeneratorOp(tensor_type(_STATE), tensor_type(avals_out[1]), attribute, key).results
+    if is_narrow:
+        state = hlo.reshape(tensor_type(avals_out[0]), hlo.bitcast_convert(rows, state))
+    return [state, bits]
+
+
+rng_bit_generator_p.lowering = _generated
