@@ -132,7 +132,7 @@ RIGHT = {
         jax.grad(f, argnums=1)(2, 3.0)
         jax.grad(f, allow_int=True)(2, 3.0)
         jax.grad(f, argnums=0)(jnp.ones(3), 2)
-        jax.jacrev(f, allow_int=True)(jnp.arange(3), 2)
+        jax.jacrev(f, allow_int=True)(jnp.arange(3), 2.0)
         jax.jacfwd(f)(jnp.ones(3), 2)
         jax.hessian(f)(jnp.ones(3), True)
         """,

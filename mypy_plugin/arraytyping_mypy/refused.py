@@ -31,7 +31,9 @@ from arraytyping_mypy.names import LIBRARIES
 from arraytyping_mypy.wrappers import wrapped, wrapper_of
 
 if TYPE_CHECKING:
+    from arraytyping.semantics.rules.errors import Code
     from arraytyping_mypy.checker import Problem
+    from arraytyping_mypy.records import Told
     from arraytyping_mypy.session import Session
 
 __all__ = ["Refusal", "refusals", "wrong_count"]
@@ -43,6 +45,7 @@ class Refusal(NamedTuple):
     node: Node
     message: str
     exception: type[Exception]
+    code: Code | Told = "array-call"
 
 
 _PATTERNS: Final[tuple[tuple[str, type[Node], type[Exception]], ...]] = (
@@ -70,6 +73,9 @@ def refusals(
             if found and _is_certain(found[0], types, session):
                 yield Refusal(found[0], _sentence(problem.message), exception)
     for node in nodes:
+        refusal = session.numpy_refusals.of(node)
+        if refusal is not None:
+            yield Refusal(node, refusal.message, refusal.exception, refusal.code)
         message = wrong_count(node, types, session)
         if message is not None:
             yield Refusal(node, message, ValueError)

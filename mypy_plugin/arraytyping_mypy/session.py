@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from arraytyping_mypy.grown import Grown
     from arraytyping_mypy.mutations import Mutations
     from arraytyping_mypy.records import Mistake
+    from arraytyping_mypy.refused_by_numpy import NumPyRefusals
 
 __all__ = ["Reported", "Session"]
 
@@ -323,6 +324,13 @@ class Session:
         from arraytyping_mypy.grown import Grown
 
         return Grown(self, self._tree)
+
+    @cached_property
+    def numpy_refusals(self) -> NumPyRefusals:
+        """The expressions that NumPy refuses."""
+        from arraytyping_mypy.refused_by_numpy import NumPyRefusals
+
+        return NumPyRefusals()
 
     @cached_property
     def decorators(self) -> dict[FuncDef, Decorator]:

@@ -20,7 +20,7 @@ from mypy.plugin import (
 )
 from mypy.types import FunctionLike, Type
 
-from arraytyping_mypy import last_function
+from arraytyping_mypy import last_function, refused_by_numpy
 from arraytyping_mypy.checker import module_tree
 from arraytyping_mypy.features import (
     attributes,
@@ -87,6 +87,7 @@ class Tables:
         if last_function.imports(tree, ("jaxtyping",)):
             named_bodies.check_bodies(tree, session)
         unpacking.check(tree, session)
+        refused_by_numpy.check(tree, session)
         if session.has_followed:
             session.following.tell_mistakes()
 
