@@ -27,6 +27,7 @@ from mypy.nodes import (
 from mypy.plugin import CheckerPluginInterface
 from mypy.types import Instance, Type
 
+from arraytyping.semantics.releases import NEWEST
 from arraytyping.semantics.rules.errors import Code
 from arraytyping_mypy.bindings import Bindings
 from arraytyping_mypy.checker import (
@@ -73,7 +74,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Reported", "Session"]
 
-Reported = Code | Literal["array-annotation", "array-call", "array-traced", "array-tree"]
+Reported = Code | Literal["array-annotation", "array-call", "array-traced", "array-tree", "array-jax-version"]
 """The codes of what the types report."""
 
 
@@ -265,6 +266,17 @@ class Session:
     def has_default_keys(self) -> bool:
         """Whether the program makes random keys of JAX's default implementation."""
         return self._settings.has_default_keys
+
+    @property
+    def has_newest_jax(self) -> bool:
+        """Whether the program is checked against the newest release of jax that is supported."""
+        return not self._is_own and self._settings.jax.number == NEWEST
+
+    def is_jax_name(self, full_name: str) -> bool:
+        """Whether jax has a module of the build with this name in it."""
+        module, _, name = full_name.rpartition(".")
+        tree = self._modules.get(module)
+        return full_name in self._modules or (tree is not None and name in tree.names)
 
     def knows(self, rule: str) -> bool:
         """Whether this rule is known to hold for the installed jax."""

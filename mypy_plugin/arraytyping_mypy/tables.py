@@ -32,6 +32,7 @@ from arraytyping_mypy.features import (
     dtype_constructors,
     followed,
     functions,
+    immutable,
     initializers,
     instance_variables,
     iteration,
@@ -119,6 +120,8 @@ class Tables:
         return within(fullname, self._method(jax_name(fullname)), self.sessions)
 
     def _method(self, fullname: str) -> Callable[[MethodContext], Type] | None:
+        if (put := immutable.method_hook(fullname, self.sessions)) is not None:
+            return put
         if (rule := method_rule(fullname)) is not None:
             name = fullname.rpartition(".")[2]
             if name == "__iter__":
