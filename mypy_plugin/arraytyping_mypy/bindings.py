@@ -106,6 +106,10 @@ class Bindings:
         """Whether the variable is bound in several places, or whenever some other function runs."""
         return variable in self._unsettled or self._bound.get(variable) is _MANY
 
+    def is_settled(self, variable: Var) -> bool:
+        """Whether nothing binds the variable but the statements of the function that owns it, one after the other."""
+        return variable not in self._unsettled
+
     def only_value(self, variable: Var) -> Expression | None:
         """The expression that a variable is bound to, if it is bound in this one place."""
         value = self._bound.get(variable)

@@ -58,6 +58,10 @@ def refined(expression: Expression, t: Type, session: Session, depth: int = 0) -
         if isinstance(number, IntExpr) and isinstance(p, Instance) and p.type.fullname == "builtins.int":
             return p.copy_modified(last_known_value=LiteralType(number.value, p))
         value = session.bindings.only_value(node) if isinstance(node, Var) and session.mutations.is_safe else None
+        is_kept = isinstance(node, Var) and session.mutations.is_safe and node not in session.mutations.growing
+        last = session.straight_lines.value(expression) if value is None and is_kept else None
+        if last is not None:
+            return _last(last, t, session, depth)
         if not isinstance(node, Var) or not isinstance(value, _WRITTEN) or node in session.mutations.growing:
             return t
         if session.bindings.owner_of(node) not in (None, current_function(session.api)):
@@ -74,6 +78,13 @@ def refined(expression: Expression, t: Type, session: Session, depth: int = 0) -
     if isinstance(expression, ListComprehension) and isinstance(p, Instance) and p.type.fullname == "builtins.list":
         return _list(p, [_stored(expression.generator.left_expr, session, depth)])
     return t
+
+
+def _last(value: Expression, t: Type, session: Session, depth: int) -> Type:
+    """The type of what a variable was bound to last: mypy keeps to that of its first binding."""
+    found = session.stored(value)
+    known = None if found is None else get_proper_type(refined(value, found, session, depth + 1))
+    return known if isinstance(known, TypedDictType) else t
 
 
 def _items(expression: Expression, session: Session, depth: int) -> list[Type | None]:

@@ -44,6 +44,7 @@ GIVING: Final = CUSTOM | frozenset(
     for space in _SPACES
     for name in (
         "jit", "vmap", "grad", "value_and_grad", "jacfwd", "jacrev", "jacobian", "hessian", "checkpoint", "remat",
+        "checkpoint_wrapper",
     )
 )  # fmt: skip
 """What gives a function that calls the one that it was given, and has a type that says how."""

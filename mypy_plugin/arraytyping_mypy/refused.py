@@ -51,7 +51,7 @@ class Refusal(NamedTuple):
 
 _PATTERNS: Final[tuple[tuple[str, type[Node], type[Exception]], ...]] = (
     (r"Missing positional arguments? .* in call", CallExpr, TypeError),
-    (r"Too many (positional )?arguments for ", CallExpr, TypeError),
+    (r"Too (many|few) (positional )?arguments", CallExpr, TypeError),
     (r'Unexpected keyword argument ".*" for ', CallExpr, TypeError),
     (r"Need more than \d+ values? to unpack", AssignmentStmt, ValueError),
     (r"Too many values to unpack", AssignmentStmt, ValueError),
@@ -103,6 +103,8 @@ def _sentence(message: str) -> str:
 def _is_certain(node: Node, types: Mapping[Expression, Type], session: Session) -> bool:
     """Whether mypy knows whom it speaks of: a function or a named tuple of this module, or a display."""
     if isinstance(node, CallExpr):
+        if _is_lambda(types.get(node.callee), session):
+            return True
         callee = node.callee.node if isinstance(node.callee, RefExpr) else None
         return isinstance(callee, FuncDef) and not callee.info and session.following.knows(callee)
     if isinstance(node, AssignmentStmt):
@@ -110,6 +112,13 @@ def _is_certain(node: Node, types: Mapping[Expression, Type], session: Session) 
         found = types.get(node.rvalue)
         return found is not None and isinstance(get_proper_type(found), TupleType) and not _is_declared(node, types)
     return True
+
+
+def _is_lambda(t: Type | None, session: Session) -> bool:
+    """Whether a lambda of the module is called that is known to be this one."""
+    p = None if t is None else get_proper_type(t)
+    definition = p.definition if isinstance(p, CallableType) else None
+    return isinstance(definition, FuncDef) and definition.name == "<lambda>" and session.following.knows(definition)
 
 
 def _is_declared(node: AssignmentStmt, types: Mapping[Expression, Type]) -> bool:

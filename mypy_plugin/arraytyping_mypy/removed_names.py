@@ -13,7 +13,7 @@ from arraytyping_mypy.walk import nodes_of
 if TYPE_CHECKING:
     from arraytyping_mypy.session import Session
 
-__all__ = ["removed_at", "what_became_of"]
+__all__ = ["member_at", "removed_at", "what_became_of"]
 
 _MESSAGE: Final = re.compile(r'Module has no attribute "(?P<name>\w+)"')
 
@@ -23,9 +23,15 @@ def removed_at(message: str, line: int, column: int, tree: MypyFile, session: Se
     match = _MESSAGE.match(message)
     if match is None or not any(name.endswith(f".{match['name']}") for name in REMOVED):
         return None
+    place = member_at(line, column, match["name"], tree)
+    return None if place is None else what_became_of(place, session)
+
+
+def member_at(line: int, column: int, name: str, tree: MypyFile) -> MemberExpr | None:
+    """The attribute that is read at a place of a module."""
     for node in nodes_of(tree):
-        if isinstance(node, MemberExpr) and (node.line, node.column, node.name) == (line, column, match["name"]):
-            return what_became_of(node, session)
+        if isinstance(node, MemberExpr) and (node.line, node.column, node.name) == (line, column, name):
+            return node
     return None
 
 

@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from arraytyping_mypy.mutations import Mutations
     from arraytyping_mypy.records import Mistake
     from arraytyping_mypy.refused_by_numpy import NumPyRefusals
+    from arraytyping_mypy.straight_line import StraightLines
 
 __all__ = ["Reported", "Session"]
 
@@ -336,6 +337,13 @@ class Session:
         from arraytyping_mypy.grown import Grown
 
         return Grown(self, self._tree)
+
+    @cached_property
+    def straight_lines(self) -> StraightLines:
+        """The variables that are bound one after the other."""
+        from arraytyping_mypy.straight_line import StraightLines
+
+        return StraightLines(self)
 
     @cached_property
     def numpy_refusals(self) -> NumPyRefusals:

@@ -28,6 +28,7 @@ from arraytyping_mypy.convert import array_type, arrays_of, unknown_array, value
 from arraytyping_mypy.features.instances import is_opaque, items_of_tree
 from arraytyping_mypy.features.partials import unwrapped
 from arraytyping_mypy.followable import definition_of
+from arraytyping_mypy.frameworks import function_rule
 from arraytyping_mypy.names import ARRAY, ARRAYS
 from arraytyping_mypy.records import Tracing
 from arraytyping_mypy.session import Session
@@ -75,9 +76,25 @@ def applied(
             tracing = _tracing(by, definition, given, static or Static(), session)
         inside = [traced(t, session) for t in positional]
         found = session.following.result(p, inside, {name: traced(t, session) for name, t in named.items()}, tracing)
+        found = _by_rule(definition, positional, named, session) if found is None else found
         if found is not None:
             return found
     return None if isinstance(get_proper_type(p.ret_type), AnyType) else p.ret_type
+
+
+def _by_rule(
+    definition: FuncDef, positional: Sequence[Type], named: Mapping[str, Type], session: Session
+) -> Type | None:
+    """What a function of JAX gives that has a rule; None if it refuses the arguments, or is another function."""
+    rule = function_rule(definition.fullname)
+    if rule is None:
+        return None
+    given = {name: value_of(t, session) for name, t in named.items()}
+    made = answer(rule, [value_of(t, session) for t in positional], given, session)
+    if made is None or made.error is not None:
+        return None
+    found = result_type(made, _any(), session)
+    return None if isinstance(get_proper_type(found), AnyType) else found
 
 
 def _tracing(by: str, definition: FuncDef, given: set[str], static: Static, session: Session) -> Tracing:
