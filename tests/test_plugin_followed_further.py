@@ -2,11 +2,47 @@
 
 from __future__ import annotations
 
+import re
+
+import jax
+import jax.numpy as jnp
 import pytest
 from mypy_runs import Mypy, Run, shared_caches
 from test_plugin_followed_mistakes import program, raising_line, told
 
 WRONG = {
+    "segments": """
+        def per_group(values, groups, n):
+            return jax.ops.segment_sum(values, groups, num_segments=n)
+        per_group(jnp.ones(6), jnp.zeros(5, int), 3)
+        """,
+    "segments_and_more": """
+        def degrees(sent, receivers, n):
+            total = jax.ops.segment_sum(sent, receivers, num_segments=n)
+            degree = jax.ops.segment_sum(jnp.ones(len(receivers)), receivers, num_segments=n)
+            return total / degree
+        degrees(jnp.ones((5, 3)), jnp.array([1, 2, 3, 0, 1]), 4)
+        """,
+    "segments_by_floats": "jax.ops.segment_max(jnp.ones(6), jnp.ones(6), 3)",
+    "a_method_as_a_condition": """
+        @partial(jax.tree_util.register_dataclass, data_fields=["r", "k"], meta_fields=["tolerance"])
+        @dataclasses.dataclass
+        class State:
+            r: jax.Array
+            k: jax.Array
+            tolerance: float = 1e-5
+            def running(self):
+                return jnp.abs(self.r) > self.tolerance
+        def solve(b):
+            return lax.while_loop(State.running, lambda s: State(s.r / 2, s.k + 1), State(b, jnp.int32(0)))
+        solve(jnp.ones(3))
+        """,
+    "mask_of_an_update": """
+        @jax.jit
+        def set_negative(x, value):
+            return x.at[x < 0].set(value)
+        set_negative(jnp.ones(3), 0.0)
+        """,
     "checkpoint": """
         @jax.checkpoint
         def block(a, b):
@@ -74,6 +110,50 @@ WRONG = {
 }
 
 RIGHT = {
+    "segments": """
+        def per_group(values, groups, n):
+            total = jax.ops.segment_sum(values, groups, num_segments=n)
+            return total + jnp.ones((n, 2)) + jax.ops.segment_prod(values[:1], groups, n)
+        per_group(jnp.ones((6, 2)), jnp.zeros(6, int), 3)
+        jax.ops.segment_min(jnp.ones(()), jnp.zeros(6, int), 3) + jnp.ones(3)
+        jax.ops.segment_sum(jnp.ones(6), jnp.zeros(6, int)) + jnp.ones(1)
+        jax.ops.segment_sum(jnp.ones(6), jnp.zeros(6, int), num_segments=3, bucket_size=2) + jnp.ones(3)
+        """,
+    "a_method_as_a_condition": """
+        @partial(jax.tree_util.register_dataclass, data_fields=["r", "k"], meta_fields=["tolerance"])
+        @dataclasses.dataclass
+        class State:
+            r: jax.Array
+            k: jax.Array
+            tolerance: float = 1e-5
+            def running(self):
+                return (self.r @ self.r > self.tolerance) & (self.k < 5)
+            @staticmethod
+            def start(b):
+                return State(b, jnp.int32(0))
+        def solve(b):
+            return lax.while_loop(State.running, lambda s: State(s.r / 2, s.k + 1), State.start(b))
+        solve(jnp.ones(3))
+        """,
+    "a_method_that_is_another_later": """
+        @partial(jax.tree_util.register_dataclass, data_fields=["r"], meta_fields=[])
+        @dataclasses.dataclass
+        class State:
+            r: jax.Array
+            def running(self):
+                return self.r > 1
+        State.running = lambda self: self.r.sum() > 1
+        lax.while_loop(State.running, lambda s: State(s.r / 2), State(jnp.ones(3)))
+        """,
+    "masks_of_updates": """
+        def set_negative(x, value):
+            return x.at[x < 0].set(value)
+        set_negative(jnp.ones(3), 0.0)
+        @jax.jit
+        def set_first(x, i, value):
+            return x.at[i].set(value).at[i, None].add(jnp.where(x[:1] > 0, 1.0, 2.0))
+        set_first(jnp.ones(3), 0, 0.0)
+        """,
     "checkpoint": """
         @jax.checkpoint
         def block(a, b):
@@ -179,3 +259,22 @@ def test_a_mistake_is_told_where_it_raises(name: str, run: Run) -> None:
 def test_nothing_is_told_of_what_runs(name: str, run: Run) -> None:
     assert raising_line(program(RIGHT[name])) is None
     assert told(run, f"r_{name}") == []
+
+
+def test_segments_have_the_dtypes_of_jax(tmp_path_factory: pytest.TempPathFactory) -> None:
+    dtypes = ("int8", "uint16", "int32", "float16", "bfloat16", "float32", "complex64")
+    asked = [f"jax.ops.segment_{f}(jnp.ones((4, 2), jnp.{d}), ids, 3)" for f in ("sum", "prod") for d in dtypes]
+    asked += [f"jax.ops.segment_{f}({v} * jnp.ones(4, bool), ids, 3)" for f in ("max", "min") for v in "12"]
+    asked += ["jax.ops.segment_sum(jnp.asarray([1.5, 2.5]), ids[:2])", "jax.ops.segment_sum(jnp.asarray(2.0), ids, 3)"]
+    lines = ["import jax", "import jax.numpy as jnp", "ids = jnp.array([0, 1, 2, 0])"]
+    lines += [f"reveal_type({e})" for e in asked]
+    mypy = Mypy(tmp_path_factory.mktemp("segments"), shared_caches(tmp_path_factory))
+    told_types = mypy.run({"segments.py": "\n".join(lines) + "\n"}).revealed()
+    assert len(told_types) == len(asked)
+    for expression, text in zip(asked, told_types):
+        value = eval(expression, {"jax": jax, "jnp": jnp, "ids": jnp.array([0, 1, 2, 0])})
+        sizes = re.findall(r"Literal\[(\d+)\]|\bint\b(?=[,\]])", text.partition("tuple")[2])
+        assert text.startswith(f"Array[{value.dtype}, tuple["), expression
+        assert not value.weak_type
+        assert len(sizes) == value.ndim
+        assert all(s in ("", str(d)) for s, d in zip(sizes, value.shape))

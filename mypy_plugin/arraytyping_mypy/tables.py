@@ -45,6 +45,7 @@ from arraytyping_mypy.features import (
     partials,
     random_keys,
     raveling,
+    segments,
     transformations,
     transformed,
     trees,
@@ -106,6 +107,7 @@ class Tables:
             or branches.function_hook(fullname, self.sessions)
             or trees.function_hook(fullname, self.sessions)
             or raveling.function_hook(fullname, self.sessions)
+            or segments.function_hook(fullname, self.sessions)
             or partials.function_hook(fullname, self.sessions)
             or numpy_functions.function_hook(fullname, self.sessions)
             or initializers.function_hook(fullname, self.sessions)
