@@ -209,8 +209,8 @@ def test_types_are_those_of_the_values(
 @pytest.mark.parametrize(
     ("program", "step"),
     [
-        (followed, 5),
-        (plain, 7),
+        (followed, 11),
+        (plain, 16),
         pytest.param(followed, 1, marks=pytest.mark.thorough),
         pytest.param(plain, 1, marks=pytest.mark.thorough),
     ],

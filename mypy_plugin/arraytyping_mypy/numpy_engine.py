@@ -9,10 +9,9 @@ from __future__ import annotations
 import builtins
 import functools
 import importlib
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal
-
-import numpy as np
 
 from arraytyping.checker.flow import engines
 from arraytyping.checker.flow.engines import numpy as numpy_engine
@@ -118,7 +117,7 @@ class _Asking(Interpreter):
     def fail(self, node: Any, code: str, message: str, is_warning: bool = False, is_minor: bool = False) -> Unknown:
         """Note the first mistake that raises what the message names."""
         name = message.partition(":")[0]
-        found = getattr(builtins, name, None) or getattr(np.exceptions, name, None)
+        found = getattr(builtins, name, None) or getattr(sys.modules["numpy.exceptions"], name, None)
         is_told = self.refusal is None and not is_warning and code in _CODES
         if is_told and isinstance(found, type) and issubclass(found, Exception):
             self.refusal = NumPyRefusal(_CODES[code], message, found)
