@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from flow_values import interpreted
 
-from arraytyping.checker.flow.real_calls.removed_names import REMOVED, what_became_of
+from arraytyping.checker.flow.real_calls.removed_names import what_became_of
+from arraytyping.checker.removals import REMOVED
 
 
 @pytest.mark.parametrize(

@@ -203,6 +203,29 @@ def test_types_are_those_of_the_values(
     print(*wrong, sep="\n")
     assert wrong == []
     assert known > 0.3 * len(told)
+    assert [m for m in run.messages if (m.code or "").startswith("array-")] == []
+
+
+@pytest.mark.parametrize(
+    ("program", "step"),
+    [
+        (followed, 11),
+        (plain, 16),
+        pytest.param(followed, 1, marks=pytest.mark.thorough),
+        pytest.param(plain, 1, marks=pytest.mark.thorough),
+    ],
+)
+def test_what_numpy_refuses_is_told(
+    program: Callable[[list[str]], tuple[list[str], list[tuple[int, str]]]], step: int, mypy: Mypy
+) -> None:
+    asked = [e for e in expressions() if isinstance(ran(e), Exception)][::step]
+    lines, _ = program(asked)
+    places = {i: line for i, line in enumerate(lines, 1) if line.startswith(("    v", "reveal_type("))}
+    run = mypy.run({"program.py": "\n".join(lines) + "\n"}, options=["--no-strict-equality"])
+    told = {m.line for m in run.errors() if (m.code or "").startswith("array-")}
+    print(f"{len(told)} of {len(asked)} told")
+    assert told <= places.keys()
+    assert len(told) > 0.5 * len(asked)
 
 
 def test_nothing_of_the_program_is_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,6 +26,7 @@ from mypy.nodes import (
     IntExpr,
     LambdaExpr,
     ListExpr,
+    MemberExpr,
     MypyFile,
     NameExpr,
     Node,
@@ -77,6 +78,8 @@ class Bindings:
         self._blocks: dict[Node, Block | None] = {}
         """Where functions are defined."""
         self._block: Block | None = None
+        self._attributes: set[str] = set()
+        """The names of attributes that are assigned to."""
         self._visit(tree)
 
     def initializer(self, variable: Var) -> Expression | Item | None:
@@ -107,6 +110,14 @@ class Bindings:
     def is_rebound(self, variable: Var) -> bool:
         """Whether the variable is bound in several places, or whenever some other function runs."""
         return variable in self._unsettled or self._bound.get(variable) is _MANY
+
+    def is_settled(self, variable: Var) -> bool:
+        """Whether nothing binds the variable but the statements of the function that owns it, one after the other."""
+        return variable not in self._unsettled
+
+    def binds_attribute(self, name: str) -> bool:
+        """Whether the module assigns to an attribute of this name."""
+        return name in self._attributes
 
     def only_value(self, variable: Var) -> Expression | None:
         """The expression that a variable is bound to, if it is bound in this one place."""
@@ -233,3 +244,5 @@ class Bindings:
                     self._bind(item, _MANY, owner)
         elif isinstance(target, StarExpr):
             self._bind(target.expr, _MANY, owner)
+        elif isinstance(target, MemberExpr):
+            self._attributes.add(target.name)

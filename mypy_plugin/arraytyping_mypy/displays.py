@@ -75,6 +75,11 @@ def refined(expression: Expression, t: Type, session: Session, depth: int = 0) -
         if isinstance(number, IntExpr) and isinstance(p, Instance) and p.type.fullname == "builtins.int":
             return p.copy_modified(last_known_value=LiteralType(number.value, p))
         bound = session.bindings.only_value(node) if isinstance(node, Var) else None
+        grows = isinstance(node, Var) and (node in mutations.growing or any(node is v for v, _ in mutations.nested))
+        is_kept = isinstance(node, Var) and mutations.has_closed_dicts and not grows
+        last = session.straight_lines.value(expression) if bound is None and is_kept else None
+        if last is not None:
+            return _last(last, t, session, depth)
         if not isinstance(node, Var) or not isinstance(bound, _WRITTEN) or node in mutations.growing:
             return t
         if session.bindings.owner_of(node) not in (None, current_function(session.api)):
@@ -123,6 +128,13 @@ def _grown(variable: Var, value: Expression, t: Type, session: Session) -> Type:
         for key, found in p.items.items()
     }
     return p.copy_modified(item_types=list(items.values()))
+
+
+def _last(value: Expression, t: Type, session: Session, depth: int) -> Type:
+    """The type of what a variable was bound to last: mypy keeps to that of its first binding."""
+    found = session.stored(value)
+    known = None if found is None else get_proper_type(refined(value, found, session, depth + 1))
+    return known if isinstance(known, TypedDictType) else t
 
 
 def _items(expression: Expression, session: Session, depth: int) -> list[Type | None]:

@@ -31,6 +31,8 @@ from arraytyping_mypy.codes import ERROR_CODES
 from arraytyping_mypy.declared import is_declared
 from arraytyping_mypy.disjoint import Comparison, compare, shown
 from arraytyping_mypy.features.generic_classes import is_generic_itself
+from arraytyping_mypy.refused_attributes import refused_attribute
+from arraytyping_mypy.removed_names import member_at, removed_at
 from arraytyping_mypy.sessions import Sessions
 
 __all__ = ["DroppedErrors"]
@@ -54,6 +56,9 @@ _NOT_OURS: Final = frozenset({
     "import", "import-not-found", "import-untyped", "syntax", "name-defined", "no-untyped-def", "no-untyped-call",
 })  # fmt: skip
 """Codes of errors that hang on nothing that the plugin changes."""
+
+
+_ATTRIBUTE: Final = re.compile(r'" has no attribute "(\w+)"')
 
 
 class _Fate(Enum):
@@ -103,15 +108,46 @@ class DroppedErrors:
             return _Fate.IGNORED
         if code == "call-arg" and self._was_overloaded(api, file, info):
             info.code, code = CALL_OVERLOAD, "call-overload"
+        if code == "attr-defined" and line is None:
+            self._name_of_yesterday(api, file, info)
         found = self._two_types(api, info, code)
         if found is None or found[0] is Comparison.OTHER or self._is_generic_without_us(api):
             if self._sessions.settings.shows_own_errors and self._plain.lacks(api, file, info.line, code, line):
+                if line is None and code == "attr-defined" and self._is_missing(api, file, info):
+                    return _Fate.STAYS
                 return self._contradiction(api, file, info, code, found) if line is None else _Fate.DROPPED
             if line is None:
                 return _Fate.STAYS
             ignore(api, file, info, line)
             return _Fate.IGNORED
         return self._contradiction(api, file, info, code, found)
+
+    def _name_of_yesterday(self, api: CheckerPluginInterface, file: str, info: ErrorInfo) -> None:
+        """Say of a name that jax has no more what stands for it, unless flow has done so."""
+        tree, session = module_tree(api), self._sessions.of(api)
+        sentence = removed_at(info.message, info.line, info.column, tree, session) if tree.path == file else None
+        context = Context(info.line, info.column)
+        context.end_line, context.end_column = info.end_line, info.end_column
+        if sentence is None or session.handles(AttributeError, context):
+            return
+        if not session.flow_says("array-jax-version", context):
+            info.code, info.message = ERROR_CODES["array-jax-version"], sentence
+
+    def _is_missing(self, api: CheckerPluginInterface, file: str, info: ErrorInfo) -> bool:
+        """Whether what only we know of certainly has no such attribute, which is told in our words then."""
+        tree, session = module_tree(api), self._sessions.of(api)
+        name = _ATTRIBUTE.search(info.message)
+        if name is None or tree.path != file:
+            return False
+        place = member_at(info.line, info.column, name[1], tree)
+        owner = None if place is None else session.stored(place.expr)
+        refused = None if place is None else refused_attribute(place, owner, session)
+        if refused is None or place is None or session.handles(AttributeError, place):
+            return False
+        if session.flow_says("array-call", place):
+            return False
+        info.message, info.code = refused[0], ERROR_CODES[refused[1]]
+        return True
 
     def _was_overloaded(self, api: CheckerPluginInterface, file: str, info: ErrorInfo) -> bool:
         """Whether mypy calls this otherwise with all overloads of our stubs, of which one is left here."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from mypy.nodes import FuncDef
+from typing import Final
+
+from mypy.nodes import CallExpr, Decorator, Expression, FuncDef, RefExpr
 from mypy.types import AnyType, CallableType, Instance, TupleType, Type, UnionType, get_proper_type
 
 from arraytyping_mypy.features.instances import declared_fields
 from arraytyping_mypy.generalize import is_unknown
 from arraytyping_mypy.names import ARRAYS
+from arraytyping_mypy.own_names import jax_name
 
 __all__ = ["admits", "definition_of"]
 
@@ -15,11 +18,29 @@ __all__ = ["admits", "definition_of"]
 def definition_of(function: CallableType) -> FuncDef | None:
     """The definition of a function that may be followed: one that is not declared to return more than an array."""
     definition = function.definition
+    if isinstance(definition, Decorator) and definition.decorators and all(map(_gives_same, definition.decorators)):
+        definition = definition.func
     if not isinstance(definition, FuncDef) or function.is_type_obj() or function.variables:
         return None
     if function.type_guard is not None or function.type_is is not None:
         return None
     return definition if function.implicit or admits(function.ret_type) else None
+
+
+def _gives_same(decorator: Expression) -> bool:
+    """Whether a decorator gives a function that gives what the function gives: `jax.checkpoint`, with options too."""
+    if isinstance(decorator, CallExpr):
+        callee = decorator.callee
+        is_partial = isinstance(callee, RefExpr) and callee.fullname == "functools.partial"
+        return bool(decorator.args) and _gives_same(decorator.args[0]) if is_partial else _gives_same(callee)
+    return isinstance(decorator, RefExpr) and jax_name(decorator.fullname) in _SAME
+
+
+_SAME: Final = frozenset(
+    f"{space}{name}"
+    for space in ("jax.", "jax._src.ad_checkpoint.")
+    for name in ("checkpoint", "checkpoint_wrapper", "remat")
+)
 
 
 def admits(declared: Type) -> bool:

@@ -65,10 +65,10 @@ class Mistakes:
         """The mistakes among what mypy would have reported of a copy, of which these are the nodes and types."""
         met = (self._met.get((p.line, p.column, p.message)) for p in problems)
         found = [m for m in met if m is not None]
-        for node, message, exception in refusals(problems, nodes, types, self._session):
+        for node, message, exception, code in refusals(problems, nodes, types, self._session):
             place = self._places.get(node)
             if place is not None:
-                found.append(Mistake(place, message, "array-call", exception))
+                found.append(Mistake(place, message, code, exception))
         return list(dict.fromkeys(found))
 
     def tell_directly(self, context: Context) -> None:

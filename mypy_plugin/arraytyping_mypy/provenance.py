@@ -14,9 +14,11 @@ from mypy.nodes import (
     Expression,
     FuncDef,
     LambdaExpr,
+    MemberExpr,
     NameExpr,
     RefExpr,
     TempNode,
+    TypeInfo,
     Var,
 )
 from mypy.plugin import CheckerPluginInterface
@@ -44,6 +46,7 @@ GIVING: Final = CUSTOM | frozenset(
     for space in _SPACES
     for name in (
         "jit", "vmap", "grad", "value_and_grad", "jacfwd", "jacrev", "jacobian", "hessian", "checkpoint", "remat",
+        "checkpoint_wrapper",
     )
 )  # fmt: skip
 """What gives a function that calls the one that it was given, and has a type that says how."""
@@ -108,7 +111,7 @@ def is_traceable(expression: Expression, bindings: Bindings, depth: int = 0) -> 
         return isinstance(callee, CallExpr) and gives_function(callee)
     if not isinstance(expression, RefExpr):
         return False
-    node = expression.node
+    node = expression.node or _method(expression, bindings)
     if isinstance(node, FuncDef | Decorator) and not all(map(_gives_itself, bindings.rebindings(node))):
         return False  # `f = jax.pmap(f)`: the name keeps the type of the definition
     if isinstance(node, FuncDef):
@@ -125,6 +128,18 @@ def is_traceable(expression: Expression, bindings: Bindings, depth: int = 0) -> 
         value = bindings.only_value(node) if item is None else item.whole
         return value is not None and is_traceable(value, bindings, depth + 1)
     return False
+
+
+def _method(expression: RefExpr, bindings: Bindings) -> FuncDef | None:
+    """The method of a class that an attribute of it is, as the class's own statements define it."""
+    if not isinstance(expression, MemberExpr) or not isinstance(expression.expr, RefExpr):
+        return None
+    owner = expression.expr.node
+    symbol = owner.names.get(expression.name) if isinstance(owner, TypeInfo) else None
+    found = None if symbol is None else symbol.node
+    if not isinstance(found, FuncDef) or found.is_static or found.is_class or bindings.binds_attribute(found.name):
+        return None
+    return found
 
 
 def _gives_itself(value: Expression | None) -> bool:

@@ -28,10 +28,13 @@ from mypy.types import CallableType, Instance, TupleType, Type, get_proper_type
 from arraytyping_mypy.convert import arrays_of
 from arraytyping_mypy.features.stacking import is_plain_array
 from arraytyping_mypy.names import LIBRARIES
+from arraytyping_mypy.refused_attributes import refused_attribute
 from arraytyping_mypy.wrappers import wrapped, wrapper_of
 
 if TYPE_CHECKING:
+    from arraytyping.semantics.rules.errors import Code
     from arraytyping_mypy.checker import Problem
+    from arraytyping_mypy.records import Told
     from arraytyping_mypy.session import Session
 
 __all__ = ["Refusal", "refusals", "wrong_count"]
@@ -43,17 +46,19 @@ class Refusal(NamedTuple):
     node: Node
     message: str
     exception: type[Exception]
+    code: Code | Told = "array-call"
 
 
 _PATTERNS: Final[tuple[tuple[str, type[Node], type[Exception]], ...]] = (
     (r"Missing positional arguments? .* in call", CallExpr, TypeError),
-    (r"Too many (positional )?arguments for ", CallExpr, TypeError),
+    (r"Too (many|few) (positional )?arguments", CallExpr, TypeError),
     (r'Unexpected keyword argument ".*" for ', CallExpr, TypeError),
     (r"Need more than \d+ values? to unpack", AssignmentStmt, ValueError),
     (r"Too many values to unpack", AssignmentStmt, ValueError),
     (r'".*" is not a valid TypedDict key', IndexExpr, KeyError),
     (r"Tuple index out of range", IndexExpr, IndexError),
     (r'".*" has no attribute ', MemberExpr, AttributeError),
+    (r"Module has no attribute ", MemberExpr, AttributeError),
 )
 """How mypy's messages begin, what they stand at, and what Python raises there."""
 
@@ -67,9 +72,18 @@ def refusals(
             if re.match(pattern, problem.message) is None:
                 continue
             found = [n for n in nodes if isinstance(n, kind) and _stands_at(n, problem)]
-            if found and _is_certain(found[0], types, session):
+            if not found:
+                continue
+            if isinstance(found[0], MemberExpr):
+                refusal = refused_attribute(found[0], types.get(found[0].expr), session)
+                if refusal is not None:
+                    yield Refusal(found[0], refusal[0], exception, refusal[1])
+            elif _is_certain(found[0], types, session):
                 yield Refusal(found[0], _sentence(problem.message), exception)
     for node in nodes:
+        by_numpy = session.numpy_refusals.of(node)
+        if by_numpy is not None:
+            yield Refusal(node, by_numpy.message, by_numpy.exception, by_numpy.code)
         message = wrong_count(node, types, session)
         if message is not None:
             yield Refusal(node, message, ValueError)
@@ -89,20 +103,22 @@ def _sentence(message: str) -> str:
 def _is_certain(node: Node, types: Mapping[Expression, Type], session: Session) -> bool:
     """Whether mypy knows whom it speaks of: a function or a named tuple of this module, or a display."""
     if isinstance(node, CallExpr):
+        if _is_lambda(types.get(node.callee), session):
+            return True
         callee = node.callee.node if isinstance(node.callee, RefExpr) else None
         return isinstance(callee, FuncDef) and not callee.info and session.following.knows(callee)
-    if isinstance(node, MemberExpr):
-        owner = types.get(node.expr)
-        p = None if owner is None else get_proper_type(owner)
-        info = p.partial_fallback.type if isinstance(p, TupleType) else None
-        if info is None or info.module_name != session.module or session.is_subclassed(info):
-            return False
-        return info.is_named_tuple and info.get("__getattr__") is None
     if isinstance(node, AssignmentStmt):
         # Of a union mypy goes through the members; what a library declares as `Any | tuple[Any, State]` may be either.
         found = types.get(node.rvalue)
         return found is not None and isinstance(get_proper_type(found), TupleType) and not _is_declared(node, types)
     return True
+
+
+def _is_lambda(t: Type | None, session: Session) -> bool:
+    """Whether a lambda of the module is called that is known to be this one."""
+    p = None if t is None else get_proper_type(t)
+    definition = p.definition if isinstance(p, CallableType) else None
+    return isinstance(definition, FuncDef) and definition.name == "<lambda>" and session.following.knows(definition)
 
 
 def _is_declared(node: AssignmentStmt, types: Mapping[Expression, Type]) -> bool:

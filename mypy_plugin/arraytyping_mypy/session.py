@@ -27,6 +27,7 @@ from mypy.nodes import (
 from mypy.plugin import CheckerPluginInterface
 from mypy.types import Instance, Type
 
+from arraytyping.semantics.releases import NEWEST
 from arraytyping.semantics.rules.errors import Code
 from arraytyping_mypy.bindings import Bindings
 from arraytyping_mypy.checker import (
@@ -69,10 +70,12 @@ if TYPE_CHECKING:
     from arraytyping_mypy.grown import Grown
     from arraytyping_mypy.mutations import Mutations
     from arraytyping_mypy.records import Mistake
+    from arraytyping_mypy.refused_by_numpy import NumPyRefusals
+    from arraytyping_mypy.straight_line import StraightLines
 
 __all__ = ["Reported", "Session"]
 
-Reported = Code | Literal["array-annotation", "array-call", "array-traced", "array-tree"]
+Reported = Code | Literal["array-annotation", "array-call", "array-traced", "array-tree", "array-jax-version"]
 """The codes of what the types report."""
 
 
@@ -267,6 +270,17 @@ class Session:
         """Whether the program makes random keys of JAX's default implementation."""
         return self._settings.has_default_keys
 
+    @property
+    def has_newest_jax(self) -> bool:
+        """Whether the program is checked against the newest release of jax that is supported."""
+        return not self._is_own and self._settings.jax.number == NEWEST
+
+    def is_jax_name(self, full_name: str) -> bool:
+        """Whether jax has a module of the build with this name in it."""
+        module, _, name = full_name.rpartition(".")
+        tree = self._modules.get(module)
+        return full_name in self._modules or (tree is not None and name in tree.names)
+
     def knows(self, rule: str) -> bool:
         """Whether this rule is known to hold for the installed jax."""
         return self._is_supported or self._is_own or rule in STABLE
@@ -325,6 +339,20 @@ class Session:
         from arraytyping_mypy.grown import Grown
 
         return Grown(self, self._tree)
+
+    @cached_property
+    def straight_lines(self) -> StraightLines:
+        """The variables that are bound one after the other."""
+        from arraytyping_mypy.straight_line import StraightLines
+
+        return StraightLines(self)
+
+    @cached_property
+    def numpy_refusals(self) -> NumPyRefusals:
+        """The expressions that NumPy refuses."""
+        from arraytyping_mypy.refused_by_numpy import NumPyRefusals
+
+        return NumPyRefusals()
 
     @cached_property
     def decorators(self) -> dict[FuncDef, Decorator]:

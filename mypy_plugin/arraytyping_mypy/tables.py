@@ -20,7 +20,7 @@ from mypy.plugin import (
 )
 from mypy.types import FunctionLike, Type
 
-from arraytyping_mypy import last_function
+from arraytyping_mypy import last_function, refused_by_numpy
 from arraytyping_mypy.checker import module_tree
 from arraytyping_mypy.features import (
     attributes,
@@ -32,6 +32,7 @@ from arraytyping_mypy.features import (
     dtype_constructors,
     followed,
     functions,
+    immutable,
     initializers,
     instance_variables,
     iteration,
@@ -44,6 +45,7 @@ from arraytyping_mypy.features import (
     partials,
     random_keys,
     raveling,
+    segments,
     transformations,
     transformed,
     trees,
@@ -87,6 +89,7 @@ class Tables:
         if last_function.imports(tree, ("jaxtyping",)):
             named_bodies.check_bodies(tree, session)
         unpacking.check(tree, session)
+        refused_by_numpy.check(tree, session)
         if session.has_followed:
             session.following.tell_mistakes()
 
@@ -104,6 +107,7 @@ class Tables:
             or branches.function_hook(fullname, self.sessions)
             or trees.function_hook(fullname, self.sessions)
             or raveling.function_hook(fullname, self.sessions)
+            or segments.function_hook(fullname, self.sessions)
             or partials.function_hook(fullname, self.sessions)
             or numpy_functions.function_hook(fullname, self.sessions)
             or initializers.function_hook(fullname, self.sessions)
@@ -118,6 +122,8 @@ class Tables:
         return within(fullname, self._method(jax_name(fullname)), self.sessions)
 
     def _method(self, fullname: str) -> Callable[[MethodContext], Type] | None:
+        if (put := immutable.method_hook(fullname, self.sessions)) is not None:
+            return put
         if (rule := method_rule(fullname)) is not None:
             name = fullname.rpartition(".")[2]
             if name == "__iter__":

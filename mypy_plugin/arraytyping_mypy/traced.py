@@ -108,7 +108,8 @@ class _Body:
 
     def _mask(self, e: IndexExpr) -> Iterator[tuple[Expression, str]]:
         masks = self._tracers.arrays(e.index)
-        if not masks or not self._tracers.arrays(e.base) or self._tracers.array(e.index) is None:
+        base = e.base.expr if isinstance(e.base, MemberExpr) and e.base.name == "at" else e.base
+        if not masks or not self._tracers.arrays(base) or self._tracers.array(e.index) is None:
             return
         if all(m.dtype == "bool" and m.shape for m in masks):
             yield e, mask_sentence(self._not_known([e.index], e, MASK_ADVICE))

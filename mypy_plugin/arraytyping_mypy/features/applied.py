@@ -20,14 +20,16 @@ from mypy.types import (
     get_proper_type,
 )
 
+from arraytyping.checker.array_sentences import unhashable_sentence
 from arraytyping.checker.traced_sentences import no_array_sentence
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping_mypy.calls import answer, result_type
-from arraytyping_mypy.convert import array_type, unknown_array, value_of
+from arraytyping_mypy.convert import array_type, arrays_of, unknown_array, value_of
 from arraytyping_mypy.features.instances import is_opaque, items_of_tree
 from arraytyping_mypy.features.partials import unwrapped
 from arraytyping_mypy.followable import definition_of
-from arraytyping_mypy.names import ARRAYS
+from arraytyping_mypy.frameworks import function_rule
+from arraytyping_mypy.names import ARRAY, ARRAYS
 from arraytyping_mypy.records import Tracing
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.static_names import Static, static_names
@@ -74,9 +76,25 @@ def applied(
             tracing = _tracing(by, definition, given, static or Static(), session)
         inside = [traced(t, session) for t in positional]
         found = session.following.result(p, inside, {name: traced(t, session) for name, t in named.items()}, tracing)
+        found = _by_rule(definition, positional, named, session) if found is None else found
         if found is not None:
             return found
     return None if isinstance(get_proper_type(p.ret_type), AnyType) else p.ret_type
+
+
+def _by_rule(
+    definition: FuncDef, positional: Sequence[Type], named: Mapping[str, Type], session: Session
+) -> Type | None:
+    """What a function of JAX gives that has a rule; None if it refuses the arguments, or is another function."""
+    rule = function_rule(definition.fullname)
+    if rule is None:
+        return None
+    given = {name: value_of(t, session) for name, t in named.items()}
+    made = answer(rule, [value_of(t, session) for t in positional], given, session)
+    if made is None or made.error is not None:
+        return None
+    found = result_type(made, _any(), session)
+    return None if isinstance(get_proper_type(found), AnyType) else found
 
 
 def _tracing(by: str, definition: FuncDef, given: set[str], static: Static, session: Session) -> Tracing:
@@ -109,15 +127,36 @@ def jitted(
 def _check_arguments(
     definition: FuncDef, given: Sequence[tuple[str, Type]], static: Collection[str], session: Session
 ) -> None:
-    """Report a string that is given to a jitted function as one of its arrays."""
+    """Report a string that is given to a jitted function as an array, or a static argument that cannot be hashed."""
     site = session.following.site
     for number, (name, t) in enumerate(given):
         p = get_proper_type(t)
         p = p.fallback if isinstance(p, LiteralType) else p
+        kind = _unhashable(p, session) if name in static else None
+        if kind is not None and site is not None:
+            what = f"argument {name!r} of {definition.name}"
+            session.fail(unhashable_sentence(what, kind), site, "array-call", ValueError)
+            return
         if name not in static and site is not None and isinstance(p, Instance) and p.type.fullname == "builtins.str":
             what = f"argument {number} of {definition.name}"
             session.fail(f"TypeError: {no_array_sentence(what, 'a string')}", site, "array-call", TypeError)
             return
+
+
+_UNHASHABLE: Final = {"builtins.list": "a list", "builtins.dict": "a dict", "builtins.set": "a set"}
+
+
+def _unhashable(t: Type, session: Session) -> str | None:
+    """What is given, if it certainly cannot be hashed."""
+    p = get_proper_type(t)
+    if isinstance(p, TypedDictType):
+        return "a dict"
+    if isinstance(p, TupleType) and p.partial_fallback.type.fullname == "builtins.tuple":
+        return next((kind for i in p.items if (kind := _unhashable(i, session)) is not None), None)
+    if not isinstance(p, Instance):
+        return None
+    is_array = p.type.fullname == ARRAY and any(a.dtype is not None for a in arrays_of(p, session))
+    return "an array" if is_array else _UNHASHABLE.get(p.type.fullname)
 
 
 def _is_number(t: Type) -> bool:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
-from mypy.nodes import ArgKind, CallExpr, Context
+from mypy.nodes import ArgKind, CallExpr, Context, Expression
 from mypy.plugin import FunctionContext
-from mypy.types import CallableType, Instance, TupleType, Type, UnionType, get_proper_type
+from mypy.types import AnyType, CallableType, Instance, TupleType, Type, TypeOfAny, UnionType, get_proper_type
 
 from arraytyping_mypy.checker import is_checked
 from arraytyping_mypy.features.applied import applied, arrayed, traced
@@ -20,6 +20,7 @@ from arraytyping_mypy.provenance import without_definitions
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
 from arraytyping_mypy.wrappers import wrapper_of
+from arraytyping_mypy.written import Given, items_of
 
 __all__ = ["function_hook"]
 
@@ -43,6 +44,7 @@ def _call(result: _Result, sessions: Sessions, ctx: FunctionContext) -> Type:
         for e, t, kind, own in zip(es, types, kinds, names):
             key = own if kind is ArgKind.ARG_NAMED and own is not None else name
             one = session.following.function(e, t) if session.is_active else t
+            one = (_listed(e, session) if name == "branches" and session.is_active else None) or one
             given.setdefault(key or "", []).append(one)
     if not session.is_active:
         return ctx.default_return_type
@@ -52,6 +54,19 @@ def _call(result: _Result, sessions: Sessions, ctx: FunctionContext) -> Type:
         given = {name: [without_definitions(t) for t in types] for name, types in given.items()}
     made = result(given, ctx.context, session)
     return ctx.default_return_type if made is None else made
+
+
+def _listed(branches: Expression, session: Session) -> Type | None:
+    """The functions of a list, also one that a variable stands for, each with which it is."""
+    items = items_of(Given(branches, None), session)
+    if items is None or items.kind != "list" or not items.whole or items.empty:
+        return None
+    found: list[Type] = []
+    for _, given in items.items:
+        if given.expression is None or given.type is None:
+            return None
+        found.append(session.following.function(given.expression, given.type))
+    return TupleType(found, session.api.named_generic_type("builtins.tuple", [AnyType(TypeOfAny.special_form)]))
 
 
 def _cond(given: dict[str, list[Type]], context: Context, session: Session) -> Type | None:

@@ -19,15 +19,25 @@ from arraytyping_mypy.checker import is_checked
 from arraytyping_mypy.convert import arrays_of
 from arraytyping_mypy.features.applied import applied
 from arraytyping_mypy.features.carried import carried
-from arraytyping_mypy.features.marks import is_mark
+from arraytyping_mypy.features.derivative_arguments import (
+    Refused,
+    refused_cotangent,
+    refused_linearized,
+    refused_tangents,
+)
+from arraytyping_mypy.features.marks import is_mark, marked
 from arraytyping_mypy.generalize import generalize
 from arraytyping_mypy.named_annotations import is_plain_tuple
 from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
-from arraytyping_mypy.wrappers import wrapped, wrapper_of
+from arraytyping_mypy.wrappers import can_wrap, wrapped, wrapper_of
 
-__all__ = ["function_hook", "returned", "tangent"]
+__all__ = ["LINEARIZED", "PULLBACK", "called", "function_hook", "returned", "tangent"]
+
+PULLBACK: Final = "pullback"
+LINEARIZED: Final = "linearized"
+"""The marks of the functions that `vjp` and `linearize` give."""
 
 _HOOKS: Final = {f"{space}{name}": name for space in ("jax._src.api.", "jax.") for name in ("jvp", "vjp", "linearize")}
 
@@ -55,6 +65,10 @@ def _differentiate(name: str, sessions: Sessions, ctx: FunctionContext) -> Type:
     functions = given.get("fun", ((), ()))[0]
     if len(functions) != 1:
         return default
+    refused = _refused(name, ctx, session)
+    if refused is not None:
+        session.fail(refused.message, ctx.context, refused.code, refused.exception)
+        return default
     result = _result(name, ctx, session)
     value = _any() if result is None else carried(result, session, keeps_weak=True, keeps_classes=False)
     along = _any() if result is None else tangent(result, session)
@@ -62,11 +76,35 @@ def _differentiate(name: str, sessions: Sessions, ctx: FunctionContext) -> Type:
         return _tuple([value, along], session)
     p = get_proper_type(default)
     first = p.items[0] if isinstance(p, TupleType) and p.items and result is None else value
-    if name == "linearize":
-        return _tuple([first, _function(along, session)], session)
     primals = given.get("primals", ((), ()))[0]
+    if name == "linearize":
+        return _tuple([first, _function(LINEARIZED, _tuple(list(primals), session), along, session)], session)
     back = _tuple([tangent(t, session) for t in primals], session)
-    return _tuple([first, _function(back, session)], session)
+    return _tuple([first, _function(PULLBACK, value, back, session)], session)
+
+
+def _refused(name: str, ctx: FunctionContext, session: Session) -> Refused | None:
+    """What is wrong with the tangents of `jvp`."""
+    given = {
+        own: session.following.function(es[0], types[0])
+        for own, es, types in zip(ctx.callee_arg_names, ctx.args, ctx.arg_types)
+        if len(types) == 1
+    }
+    if name != "jvp" or "primals" not in given or "tangents" not in given:
+        return None
+    return refused_tangents(given["primals"], given["tangents"], session)
+
+
+def called(
+    kind: str, given: Type, tangents: list[Type], session: Session, refuses: Callable[[Refused | None], bool]
+) -> Type:
+    """What a pullback or a linearized function gives, which holds what it is called with against the function."""
+    p = get_proper_type(given)
+    if not isinstance(p, TupleType):
+        return _any()
+    of, result = p.items
+    refuses((refused_cotangent if kind == PULLBACK else refused_linearized)(of, tangents, session))
+    return result
 
 
 def _result(name: str, ctx: FunctionContext, session: Session) -> Type | None:
@@ -115,7 +153,11 @@ def _tuple(items: list[Type], session: Session) -> Type:
     return TupleType(items, session.api.named_generic_type("builtins.tuple", [_any()]))
 
 
-def _function(result: Type, session: Session) -> Type:
+def _function(kind: str, of: Type, result: Type, session: Session) -> Type:
+    """A function that gives this result: marked with that of which it is, where a class stands for such functions."""
+    info = session.jit_wrapped
+    if info is not None and can_wrap(info):
+        return marked(kind, {}, _tuple([of, result], session), info, session)
     return CallableType(
         [_any(), _any()],
         [ArgKind.ARG_STAR, ArgKind.ARG_STAR2],

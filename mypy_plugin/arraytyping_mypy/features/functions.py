@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial, reduce
 from typing import Any, Final
 
@@ -10,6 +10,7 @@ from mypy.nodes import CallExpr, Expression, MemberExpr, RefExpr
 from mypy.plugin import FunctionContext, MethodContext
 from mypy.types import Instance, Type, get_proper_type
 
+from arraytyping.checker.removals import REMOVED_ARGUMENTS, removed_argument_sentence
 from arraytyping.semantics.avals import UNKNOWN, Alternatives, ShapedArray, join_shapes
 from arraytyping_mypy.arguments import bind, read, whole_union
 from arraytyping_mypy.calls import answer, report, result_type
@@ -111,6 +112,7 @@ def _call(rule: str, first: list[Any], session: Session, ctx: FunctionContext | 
         bound[0][0] = _listed(ctx.args[0][0], ctx.arg_types[0][0], session)
     made = answer(rule, first + bound[0], bound[1], session)
     if made is None:
+        _tell_removed(rule, bound[1], ctx, session)
         return ctx.default_return_type
     if made.error is not None and first:
         # A method of one member of a union: a mistake only if it is one for all of them.
@@ -125,3 +127,13 @@ def _call(rule: str, first: list[Any], session: Session, ctx: FunctionContext | 
     if made.error is not None or made.warnings:
         report(made, ctx.context, session)
     return result_type(made, ctx.default_return_type, session)
+
+
+def _tell_removed(rule: str, named: Mapping[str, Any], ctx: FunctionContext | MethodContext, session: Session) -> None:
+    """Report an argument that the installed jax has no more, though it declares it."""
+    gone = REMOVED_ARGUMENTS.get(rule, {}) if session.has_newest_jax else {}
+    for name in named:
+        if name in gone:
+            message = removed_argument_sentence(rule, name, gone[name])
+            session.fail(message, ctx.context, "array-jax-version", TypeError)
+            return

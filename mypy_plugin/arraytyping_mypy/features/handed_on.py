@@ -9,17 +9,18 @@ Source: `_check_carry_type` and `_promote_weak_typed_input` in jax/_src/lax/cont
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from mypy.nodes import CallExpr, Context
-from mypy.types import Instance, NoneType, TupleType, Type, TypedDictType, UnpackType, get_proper_type
+from mypy.types import Type
 
 from arraytyping.checker.control_flow_parts import SAME_STRUCTURE, carry_sentence
 from arraytyping.scalars import KINDS
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.promotion.jax import WEAK
 from arraytyping_mypy.convert import arrays_of
+from arraytyping_mypy.features.paired_trees import array_pairs, dtypes_differ, shapes_differ, structure_differences
 from arraytyping_mypy.features.stacking import is_plain_array
 from arraytyping_mypy.session import Session
 
@@ -31,12 +32,12 @@ _ORDER: Final = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
 
 def check_carry(name: str, before: Type, after: Type, context: Context, session: Session) -> None:
     """Report what a loop's function certainly does not give back as it was given."""
-    for path, one, other in _trees(before, after, session):
+    for path, one, other in structure_differences(before, after, session):
         _fail(f"{name}: {carry_sentence([(f'the carry{path}', one, other)], 'structure')}", context, session)
         return
-    for path, first, second in _pairs(before, after, session):
-        of_shape = all(_shapes_differ(a, b) for a in first for b in second)
-        if of_shape or all(_shapes_differ(a, b) or _does_not_become(a, b, session) for a in first for b in second):
+    for path, first, second in array_pairs(before, after, session):
+        of_shape = all(shapes_differ(a, b) for a in first for b in second)
+        if of_shape or all(shapes_differ(a, b) or _does_not_become(a, b, session) for a in first for b in second):
             session.fail(
                 f"{name}: the carry{path} comes in as {first[0]} and goes out as {second[0]}; the function has to give "
                 "back what it is given, so change one of the two",
@@ -51,13 +52,13 @@ def check_branches(name: str, results: Sequence[Type | None], context: Context, 
     """Report branches that certainly give different arrays."""
     known = [r for r in results if r is not None]
     for result in known[1:]:
-        for path, one, other in _trees(known[0], result, session):
+        for path, one, other in structure_differences(known[0], result, session):
             at = f"at {path}, " if path else ""
             _fail(f"{name}: {at}one branch gives {one}, another {other}; {SAME_STRUCTURE}", context, session)
             return
-        for path, first, second in _pairs(known[0], result, session):
-            of_shape = all(_shapes_differ(a, b) for a in first for b in second)
-            if of_shape or all(_shapes_differ(a, b) or _dtypes_differ(a, b, session) for a in first for b in second):
+        for path, first, second in array_pairs(known[0], result, session):
+            of_shape = all(shapes_differ(a, b) for a in first for b in second)
+            if of_shape or all(shapes_differ(a, b) or dtypes_differ(a, b, session) for a in first for b in second):
                 session.fail(
                     f"{name}: one branch gives {first[0]}{path}, and another {second[0]}; all have to give the same",
                     context,
@@ -88,64 +89,10 @@ def check_condition(result: Type | None, context: Context, session: Session) -> 
         )
 
 
-def _pairs(
-    before: Type, after: Type, session: Session, path: str = ""
-) -> Iterator[tuple[str, list[ShapedArray], list[ShapedArray]]]:
-    """The arrays of two trees at the same places."""
-    b, a = get_proper_type(before), get_proper_type(after)
-    if isinstance(b, TupleType) and isinstance(a, TupleType):
-        if len(b.items) == len(a.items):
-            for i, (x, y) in enumerate(zip(b.items, a.items)):
-                yield from _pairs(x, y, session, f"{path}[{i}]")
-    elif isinstance(b, TypedDictType) and isinstance(a, TypedDictType):
-        if b.items.keys() == a.items.keys():
-            for key in b.items:
-                yield from _pairs(b.items[key], a.items[key], session, f"{path}[{key!r}]")
-    elif is_plain_array(b) and is_plain_array(a):
-        first, second = arrays_of(b, session), arrays_of(a, session)
-        if first and second:
-            yield path, first, second
-
-
 def _fail(message: str, context: Context, session: Session) -> None:
     """Report trees that differ, unless a function fails before they are compared."""
     if not isinstance(context, CallExpr) or not session.following.fails_at(context):
         session.fail(f"TypeError: {message}", context, "array-tree", TypeError)
-
-
-def _trees(before: Type, after: Type, session: Session, path: str = "") -> Iterator[tuple[str, str, str]]:
-    """Where two trees certainly have another structure, and what each has there."""
-    b, a = get_proper_type(before), get_proper_type(after)
-    first, second = _node(b, session), _node(a, session)
-    if first is None or second is None:
-        return
-    if first != second:
-        yield path, first, second
-    elif isinstance(b, TupleType) and isinstance(a, TupleType):
-        for i, (x, y) in enumerate(zip(b.items, a.items)):
-            yield from _trees(x, y, session, f"{path}[{i}]")
-
-
-def _node(t: Type, session: Session) -> str | None:
-    """What stands at the root of a tree, if that is certain: an array, None, or a tuple of so many items."""
-    p = get_proper_type(t)
-    if isinstance(p, NoneType):
-        return "None"
-    if is_plain_array(p):
-        return "an array" if isinstance(p, Instance) and arrays_of(p, session) else None
-    if not isinstance(p, TupleType) or any(isinstance(get_proper_type(i), UnpackType) for i in p.items):
-        return None
-    if p.partial_fallback.type.fullname != "builtins.tuple":
-        return None
-    return f"a tuple of {len(p.items)} item{'' if len(p.items) == 1 else 's'}"
-
-
-def _shapes_differ(a: ShapedArray, b: ShapedArray) -> bool:
-    if a.shape is None or b.shape is None:
-        return False
-    return len(a.shape) != len(b.shape) or any(
-        isinstance(m, int) and isinstance(n, int) and m != n for m, n in zip(a.shape, b.shape)
-    )
 
 
 def _does_not_become(before: ShapedArray, after: ShapedArray, session: Session) -> bool:
@@ -153,20 +100,10 @@ def _does_not_become(before: ShapedArray, after: ShapedArray, session: Session) 
     if before.dtype is None or after.dtype is None:
         return False
     if before.weak_type is False or before.dtype == "bool":
-        return _dtypes_differ(before, after, session)
+        return dtypes_differ(before, after, session)
     first, second = _kind(before.dtype), _kind(after.dtype)
     return first is not None and second is not None and _ORDER[second] < _ORDER[first]
 
 
 def _kind(dtype: str) -> str | None:
     return dtype[0] if dtype in WEAK else KINDS.get(dtype)
-
-
-def _dtypes_differ(a: ShapedArray, b: ShapedArray, session: Session) -> bool:
-    return a.dtype is not None and b.dtype is not None and not (_widths(a, session) & _widths(b, session))
-
-
-def _widths(array: ShapedArray, session: Session) -> set[str]:
-    """The dtypes that an array may have: that of a weak one hangs on x64."""
-    dtype = array.dtype or ""
-    return {p.default(dtype) for p in session.promotions} if dtype in WEAK else {dtype}

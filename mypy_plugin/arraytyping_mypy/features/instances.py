@@ -122,6 +122,10 @@ class Classes:
             self._fields[info] = self._find(info)
         return self._fields[info]
 
+    def binds(self, name: str) -> bool:
+        """Whether the module binds an attribute of this name elsewhere than in `__init__`, or may do so."""
+        return self._is_open or name in self._rebound
+
     def is_tree(self, info: TypeInfo) -> bool:
         """Whether the instances of a class are pytrees, or may be."""
         if info.fullname in self._registered or info.module_name != self._module:

@@ -17,6 +17,7 @@ from mypy.plugin import AttributeContext, FunctionContext, MethodContext
 from mypy.types import AnyType, Instance, TupleType, Type, UnpackType, get_proper_type
 
 from arraytyping_mypy.checker import stored_type
+from arraytyping_mypy.refused_by_numpy import Refusal
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
 
@@ -87,7 +88,7 @@ def _call_function(fullname: str, sessions: Sessions, ctx: _Context) -> Type:
     given = None if function is None else _arguments(ctx, session)
     if given is None:
         return ctx.default_return_type
-    return _result(numpy_engine.call(function, *given), ctx.default_return_type, session)
+    return _result(numpy_engine.call(function, *given), ctx, session)
 
 
 def _call_named(sessions: Sessions, ctx: MethodContext) -> Type:
@@ -105,7 +106,7 @@ def _draw(name: str, is_legacy: bool, sessions: Sessions, ctx: MethodContext) ->
         return ctx.default_return_type
     from arraytyping_mypy import numpy_engine
 
-    return _result(numpy_engine.draw(name, *given, is_legacy), ctx.default_return_type, session)
+    return _result(numpy_engine.draw(name, *given, is_legacy), ctx, session)
 
 
 def _call_method(name: str, sessions: Sessions, ctx: MethodContext) -> Type:
@@ -118,7 +119,7 @@ def _call_method(name: str, sessions: Sessions, ctx: MethodContext) -> Type:
         return ctx.default_return_type
     from arraytyping_mypy import numpy_engine
 
-    return _result(numpy_engine.method(value, name, *given), ctx.default_return_type, session)
+    return _result(numpy_engine.method(value, name, *given), ctx, session)
 
 
 def _item(sessions: Sessions, ctx: MethodContext) -> Type:
@@ -133,7 +134,7 @@ def _item(sessions: Sessions, ctx: MethodContext) -> Type:
     from arraytyping_mypy.numpy_values import value_for
 
     key = value_for(index.index, ctx.arg_types[0][0], session)
-    return _result(numpy_engine.item(value, key), ctx.default_return_type, session)
+    return _result(numpy_engine.item(value, key), ctx, session)
 
 
 def operate(sessions: Sessions, ctx: MethodContext) -> Type:
@@ -149,7 +150,7 @@ def operate(sessions: Sessions, ctx: MethodContext) -> Type:
             return default
         from arraytyping_mypy import numpy_engine
 
-        return _result(numpy_engine.unary(_UNARY[node.op], value), default, session)
+        return _result(numpy_engine.unary(_UNARY[node.op], value), ctx, session)
     if isinstance(node, OpExpr):
         sides, op = (node.left, node.right), _BINARY.get(node.op)
     elif isinstance(node, ComparisonExpr) and len(node.operands) == 2:
@@ -173,7 +174,7 @@ def _operated(op: str, left: Expression, right: Expression, ctx: MethodContext, 
     is_reflected = stored is not None and not _has(stored, own) and _has(stored, other)
     types = (other, own) if is_reflected else (own, other)
     a, b = (value_for(e, t, session) for e, t in zip((left, right), types))
-    return _result(numpy_engine.binary(op, a, b), ctx.default_return_type, session)
+    return _result(numpy_engine.binary(op, a, b), ctx, session)
 
 
 def _has(whole: Type, t: Type) -> bool:
@@ -191,7 +192,7 @@ def _attribute(name: str, sessions: Sessions, ctx: AttributeContext) -> Type:
         return ctx.default_attr_type
     from arraytyping_mypy import numpy_engine
 
-    return _result(numpy_engine.attribute(value, name), ctx.default_attr_type, session)
+    return _result(numpy_engine.attribute(value, name), ctx, session)
 
 
 def _is_numpy(t: Type) -> bool:
@@ -244,10 +245,14 @@ def _arguments(ctx: _Context, session: Session) -> tuple[list[Value], dict[str, 
     return positional, named
 
 
-def _result(value: Value, default: Type, session: Session) -> Type:
-    """The type of what NumPy gives, with what its stubs know besides."""
+def _result(value: Value, ctx: _Context | AttributeContext, session: Session) -> Type:
+    """The type of what NumPy gives, with what its stubs know besides; what it refuses is noted."""
+    from arraytyping_mypy.numpy_engine import NumPyRefusal
     from arraytyping_mypy.numpy_values import is_array, type_of
 
+    refusal = Refusal(value.message, value.code, value.exception) if isinstance(value, NumPyRefusal) else None
+    session.numpy_refusals.note(ctx.context, refusal, session)
+    default = ctx.default_attr_type if isinstance(ctx, AttributeContext) else ctx.default_return_type
     made = type_of(value, session)
     p, d = None if made is None else get_proper_type(made), get_proper_type(default)
     if made is None or p is None:

@@ -18,6 +18,7 @@ from arraytyping_mypy.features.applied import applied, arrayed, traced
 from arraytyping_mypy.features.carried import any_weak
 from arraytyping_mypy.features.handed_on import check_carry, check_condition
 from arraytyping_mypy.features.instances import instance_info
+from arraytyping_mypy.features.scanned_lengths import refused_lengths
 from arraytyping_mypy.features.stacking import is_plain_array, leaves, one_of, stacked
 from arraytyping_mypy.session import Session
 
@@ -30,6 +31,8 @@ def scanned(
     """The pair that `scan` gives; None if nothing is known of the function."""
     row: Type = NoneType()
     if xs is not None and not isinstance(get_proper_type(xs), NoneType):
+        if refused_lengths(xs, length, context, session):
+            return None
         row = one_of(traced(xs, session), 0, session)
         sizes = {a.shape[0] for a in leaves(xs, session) if a.shape}
         size = sizes.pop() if len(sizes) == 1 else None

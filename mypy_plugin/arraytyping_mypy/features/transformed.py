@@ -25,13 +25,14 @@ from mypy.types import (
 )
 
 from arraytyping.semantics.avals import ShapedArray
-from arraytyping.semantics.promotion.jax import WEAK
-from arraytyping.semantics.rules.dtype_kinds import ANY_COMPLEX, ANY_FLOAT
+from arraytyping.semantics.rules.dtype_kinds import ANY_FLOAT
 from arraytyping_mypy.arguments import read
 from arraytyping_mypy.checker import is_checked
 from arraytyping_mypy.convert import array_type, arrays_of, value_of
 from arraytyping_mypy.features.applied import applied, jitted
 from arraytyping_mypy.features.carried import any_weak, carried
+from arraytyping_mypy.features.derivative_arguments import Refused, refused_input
+from arraytyping_mypy.features.derivatives import LINEARIZED, PULLBACK, called
 from arraytyping_mypy.features.marks import is_mark, marked, read_mark
 from arraytyping_mypy.features.partials import unwrapped
 from arraytyping_mypy.features.raveling import KIND as UNRAVEL, unraveled
@@ -152,6 +153,12 @@ class _Call:
         """Report a mistake at the call."""
         self.session.fail(message, self.ctx.context, code, exception)
 
+    def refuses(self, refused: Refused | None) -> bool:
+        """Report what JAX refuses at the call; whether there is any."""
+        if refused is not None:
+            self.fail(refused.message, refused.exception, refused.code)
+        return refused is not None
+
 
 def call(sessions: Sessions, ctx: MethodContext) -> Type | None:
     """The result of calling what is wrapped in a mark; None if nothing is known of it, or it is none."""
@@ -189,14 +196,18 @@ def _result(function: Type, made: _Call) -> Type | None:
     kind, given, inner = read_mark(p)
     if kind == UNRAVEL:
         return unraveled(inner, made.positional, made.session)
+    if kind in (PULLBACK, LINEARIZED):
+        return called(kind, inner, made.positional, made.session, made.refuses)
     if kind == "vmap":
         return _mapped(inner, given, made)
     value = _result(inner, made)
     is_exact = _is_followed(inner)
     if kind in _ORDERS:
-        return None if given["has_aux"] or given["holomorphic"] else _jacobian(kind, value, given["argnums"], made)
+        if given["has_aux"] or given["holomorphic"] or _refuses_input(kind, given["argnums"], given, made):
+            return None
+        return _jacobian(kind, value, given["argnums"], made)
     is_followed = value is not None and not made.session.may_differentiate
-    gradient = _gradient(given["argnums"], given, made, is_followed)
+    gradient = _gradient(kind, given["argnums"], given, made, is_followed)
     aux: Type = _any()
     if given["has_aux"]:
         pair = None if value is None else get_proper_type(value)
@@ -216,35 +227,31 @@ def _tuple(items: list[Type], made: _Call) -> Type:
     return TupleType(items, made.session.api.named_generic_type("builtins.tuple", [_any()]))
 
 
-def _gradient(argnums: Any, given: dict[str, Any], made: _Call, is_followed: bool) -> Type:
+def _gradient(kind: str, argnums: Any, given: dict[str, Any], made: _Call, is_followed: bool) -> Type:
     """The gradient by one argument, or by several.
 
     By what is strong it is strong where every derivative is one of JAX's: a rule of the program's own may give another.
     """
     if isinstance(argnums, tuple):
-        return _tuple([_gradient(n, given, made, is_followed) for n in argnums], made)
+        return _tuple([_gradient(kind, n, given, made, is_followed) for n in argnums], made)
     if not isinstance(argnums, int) or not -len(made.positional) <= argnums < len(made.positional):
         return _any()
     by = made.positional[argnums]
-    arrays = arrays_of(by, made.session)
-    if arrays and not given.get("allow_int"):
-        dtypes = {a.dtype for a in arrays}
-        p = get_proper_type(by)
-        is_array = isinstance(p, Instance) and p.type.fullname in ARRAYS
-        wrong = [d for d in dtypes if d is None or d in WEAK or d in ANY_FLOAT | ANY_COMPLEX]
-        if is_array and (not wrong or dtypes == {"int"}):
-            made.fail(
-                f"grad: a gradient is taken by floats, got {arrays[0]} for argument {argnums}; convert it first, with "
-                "x.astype(jnp.float32), or name another argument with argnums",
-                TypeError,
-                "array-dtype",
-            )
-            return _any()
+    if made.refuses(refused_input(kind, by, argnums, given, made.session)):
+        return _any()
     return carried(by, made.session, keeps_weak=True, keeps_classes=False, keeps_strong=is_followed)
 
 
 _ORDERS: Final = {"jacfwd": 1, "jacrev": 1, "jacobian": 1, "hessian": 2}
 """How often the dimensions of the argument come behind those of the result."""
+
+
+def _refuses_input(kind: str, argnums: Any, given: dict[str, Any], made: _Call) -> bool:
+    """Report an argument by which a Jacobian is taken and that is no float."""
+    numbers = argnums if isinstance(argnums, tuple) else (argnums,)
+    count = len(made.positional)
+    known = [n for n in numbers if isinstance(n, int) and -count <= n < count]
+    return any(made.refuses(refused_input(kind, made.positional[n], n, given, made.session)) for n in known)
 
 
 def _jacobian(kind: str, value: Type | None, argnums: Any, made: _Call) -> Type | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from arraytyping.checker.derivative_sentences import cotangent_sentence
 from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.libraries.jax_transformations import untraced_like, without_weak_complex
 from arraytyping.checker.flow.libraries.registry import handles
@@ -123,7 +124,7 @@ def _check_cotangent(it: Interpreter, out: Value, given: Value, node: ast.AST | 
     wrong_dtype = a.dtype is not None and b.dtype is not None and a.dtype != b.dtype
     if wrong_shape or wrong_dtype:
         code = "array-shape" if wrong_shape else "array-dtype"
-        it.fail(node, code, f"ValueError: the cotangent is {b}, and the function's result is {a}; they must be alike")
+        it.fail(node, code, cotangent_sentence(a, b))
 
 
 @handles("jax.linear_transpose")

@@ -10,67 +10,9 @@ from typing import Final
 
 from arraytyping.checker.flow.real_calls.library_imports import import_library
 from arraytyping.checker.flow.values import LazyName, Value
+from arraytyping.checker.removals import REMOVED, removal_sentence
 
 __all__ = ["FOLLOWED", "REMOVED", "replacement_of", "what_became_of"]
-
-REMOVED: Final[dict[str, str]] = {
-    "jax.tree_map": "jax.tree.map",
-    "jax.tree_multimap": "jax.tree.map",
-    "jax.tree_leaves": "jax.tree.leaves",
-    "jax.tree_flatten": "jax.tree.flatten",
-    "jax.tree_unflatten": "jax.tree.unflatten",
-    "jax.tree_structure": "jax.tree.structure",
-    "jax.tree_transpose": "jax.tree.transpose",
-    "jax.tree_all": "jax.tree.all",
-    "jax.tree_reduce": "jax.tree.reduce",
-    "jax.tree_util.tree_multimap": "jax.tree.map",
-    "jax.partial": "functools.partial",
-    "jax.curry": "functools.partial",
-    "jax.device_put_replicated": "jax.device_put with a sharding",
-    "jax.device_put_sharded": "jax.device_put with a sharding",
-    "jax.host_id": "jax.process_index",
-    "jax.host_ids": "jax.process_indices",
-    "jax.host_count": "jax.process_count",
-    "jax.linear_util": "jax.extend.linear_util",
-    "jax.xla_computation": "jax.jit",
-    "jax.mask": "",
-    "jax.shapecheck": "",
-    "jax.soft_pmap": "jax.pmap",
-    "jax.random.shuffle": "jax.random.permutation",
-    "jax.nn.normalize": "jax.nn.standardize",
-    "jax.lax.tie_in": "",
-    "jax.numpy.trapz": "jax.numpy.trapezoid",
-    "jax.numpy.in1d": "jax.numpy.isin",
-    "jax.numpy.row_stack": "jax.numpy.vstack",
-    "jax.numpy.msort": "jax.numpy.sort",
-    "jax.numpy.product": "jax.numpy.prod",
-    "jax.numpy.cumproduct": "jax.numpy.cumprod",
-    "jax.numpy.alltrue": "jax.numpy.all",
-    "jax.numpy.sometrue": "jax.numpy.any",
-    "jax.numpy.round_": "jax.numpy.round",
-    "jax.numpy.DeviceArray": "jax.Array",
-    "jax.interpreters.xla.DeviceArray": "jax.Array",
-    "jax.interpreters.xla._DeviceArray": "jax.Array",
-    "jax.scipy.linalg.tril": "jax.numpy.tril",
-    "jax.scipy.linalg.triu": "jax.numpy.triu",
-    "jax.ops.index": "jax.numpy.s_",
-    "jax.ops.index_update": "x.at[index].set(values)",
-    "jax.ops.index_add": "x.at[index].add(values)",
-    "jax.ops.index_mul": "x.at[index].multiply(values)",
-    "jax.ops.index_min": "x.at[index].min(values)",
-    "jax.ops.index_max": "x.at[index].max(values)",
-    "jax.experimental.maps": "jax.shard_map",
-    "jax.experimental.stax": "jax.example_libraries.stax",
-    "jax.experimental.optimizers": "jax.example_libraries.optimizers",
-    "jax.experimental.host_callback": "jax.pure_callback",
-    "jax.experimental.global_device_array": "jax.Array",
-    "jax.experimental.loops": "jax.lax.fori_loop",
-    "jax.clear_backends": "jax.extend.backend.clear_backends",
-    "jax.abstract_arrays": "jax.core",
-    "jax.api": "jax",
-    "flax.optim": "optax",
-}
-"""By the name that is gone, what stands for it; the empty text where nothing does."""
 
 FOLLOWED: Final[dict[str, LazyName]] = {
     "jax.device_put_replicated": LazyName("removed_from_jax", "device_put_replicated"),
@@ -93,10 +35,7 @@ def what_became_of(full_name: str) -> str | None:
     if full_name not in REMOVED or library not in sys.modules:
         return None
     instead = REMOVED[full_name]
-    if instead and not _is_there(instead):
-        instead = ""
-    advice = f"write {instead} in its place" if instead else "nothing stands for it"
-    return f"the installed {library} has no {full_name} any more; {advice}"
+    return removal_sentence(full_name, instead if instead and _is_there(instead) else "")
 
 
 def replacement_of(full_name: str) -> Value:

@@ -12,6 +12,7 @@ import ast
 import inspect
 from typing import Any, Final
 
+from arraytyping.checker.array_sentences import unhashable_sentence
 from arraytyping.checker.flow.engines.signatures import signature_of
 from arraytyping.checker.flow.state.compilations import note_call
 from arraytyping.checker.flow.state.frozen import note_counts, tell_frozen
@@ -115,11 +116,7 @@ def _call_jitted(it: Interpreter, jitted: JitValue, call: Call) -> Value:
             kind = "an array" if isinstance(value, ArrayValue | NumPyValue) else f"a {value.kind.__name__}"
             if isinstance(value, ArrayValue) and value.traced:
                 kind = "a tracer"
-            return it.fail(
-                call.node,
-                "array-call",
-                f"ValueError: {what} is static, so it must be hashable, and {kind} is not; give a tuple or a number",
-            )
+            return it.fail(call.node, "array-call", unhashable_sentence(what, kind))
         return value
 
     traced_args = [argument(a, i in numbers, f"argument {i} of {label}") for i, a in enumerate(call.args)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from arraytyping.checker.array_sentences import IMMUTABLE
 from arraytyping.checker.flow.python.calling import not_callable
 from arraytyping.checker.flow.python.iteration import MOST_ITEMS
 from arraytyping.checker.flow.state.behaviour import (
@@ -86,11 +87,7 @@ def _item(it: Interpreter, owner: ArrayValue, index: Value, node: ast.AST | None
 
 @PUT_ITEM(ArrayValue)
 def _put_item(it: Interpreter, owner: ArrayValue, index: Value, value: Value, node: ast.AST | None) -> None:
-    it.fail(
-        node,
-        "array-call",
-        "TypeError: JAX arrays are immutable, so x[i] = y is not possible; write x = x.at[i].set(y)",
-    )
+    it.fail(node, "array-call", IMMUTABLE)
 
 
 @ATTRIBUTE(AtValue)

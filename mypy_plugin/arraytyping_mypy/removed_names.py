@@ -1,0 +1,48 @@
+"""Names of earlier releases of jax: what mypy says of a module that has no such name, with what to write instead."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from mypy.nodes import Expression, MemberExpr, MypyFile, RefExpr
+
+from arraytyping.checker.removals import REMOVED, removal_sentence
+from arraytyping_mypy.walk import nodes_of
+
+if TYPE_CHECKING:
+    from arraytyping_mypy.session import Session
+
+__all__ = ["member_at", "removed_at", "what_became_of"]
+
+_MESSAGE: Final = re.compile(r'Module has no attribute "(?P<name>\w+)"')
+
+
+def removed_at(message: str, line: int, column: int, tree: MypyFile, session: Session) -> str | None:
+    """The sentence in the place of mypy's message at this place of a module; None if that speaks of another thing."""
+    match = _MESSAGE.match(message)
+    if match is None or not any(name.endswith(f".{match['name']}") for name in REMOVED):
+        return None
+    place = member_at(line, column, match["name"], tree)
+    return None if place is None else what_became_of(place, session)
+
+
+def member_at(line: int, column: int, name: str, tree: MypyFile) -> MemberExpr | None:
+    """The attribute that is read at a place of a module."""
+    for node in nodes_of(tree):
+        if isinstance(node, MemberExpr) and (node.line, node.column, node.name) == (line, column, name):
+            return node
+    return None
+
+
+def what_became_of(expression: Expression, session: Session) -> str | None:
+    """The sentence on a name of a module of jax that is gone; None if it is none."""
+    owner = expression.expr if isinstance(expression, MemberExpr) else None
+    if not isinstance(expression, MemberExpr) or not isinstance(owner, RefExpr) or not isinstance(owner.node, MypyFile):
+        return None
+    full_name = f"{owner.node.fullname}.{expression.name}"
+    if full_name not in REMOVED or session.is_jax_name(full_name):
+        return None
+    instead = REMOVED[full_name]
+    is_there = "[" in instead or session.is_jax_name(instead.partition(" ")[0])
+    return f"AttributeError: {removal_sentence(full_name, instead if is_there else '')}"

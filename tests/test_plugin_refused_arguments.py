@@ -1,0 +1,159 @@
+"""What JAX refuses of the arguments of derivatives and of jitted functions: told where it raises, and only there."""
+
+from __future__ import annotations
+
+import pytest
+from mypy_runs import Mypy, Run, shared_caches
+from test_plugin_followed_mistakes import program, raising_line, told
+
+WRONG = {
+    "tangent_shape": """
+        def along(x, v):
+            return jax.jvp(jnp.sin, (x,), (v[:2],))[1]
+        along(jnp.ones(3), jnp.ones(3))
+        """,
+    "tangent_dtype": "jax.jvp(jnp.sin, (jnp.ones(3),), (jnp.ones(3, jnp.float16),))",
+    "tangent_of_integers": "jax.jvp(jnp.sin, (jnp.float32(1),), (jnp.arange(3)[0],))",
+    "tangent_count": "jax.jvp(lambda a, b: a * b, (jnp.ones(3), jnp.ones(3)), (jnp.ones(3),))",
+    "tangent_tree": """
+        def along(w, x):
+            return jax.jvp(lambda p: p["w"] * p["b"], ({"w": w, "b": x},), ({"w": w},))
+        along(jnp.ones(3), jnp.ones(3))
+        """,
+    "tangent_of_a_list": "jax.jvp(jnp.sin, (jnp.ones(3),), [jnp.ones(3)])",
+    "cotangent_shape": """
+        def pulled(f, x):
+            y, back = jax.vjp(f, x)
+            return back(jnp.ones_like(x))
+        pulled(lambda x: x[:2] * 2, jnp.ones(3))
+        """,
+    "cotangent_dtype": """
+        y, back = jax.vjp(lambda x: x * 2, jnp.ones(3))
+        back(jnp.arange(3))
+        """,
+    "cotangent_of_a_scalar": """
+        y, back = jax.vjp(lambda x: x * 2, jnp.ones(3))
+        back(1.0)
+        """,
+    "cotangent_tuple": """
+        y, back = jax.vjp(lambda x: x * 2, jnp.ones(3))
+        back((y,))
+        """,
+    "cotangents": """
+        def pulled(x):
+            y, back = jax.vjp(lambda x: (x, x * 2), x)
+            return back(y[0], y[1])
+        pulled(jnp.ones(3))
+        """,
+    "cotangent_of_many": """
+        y, back = jax.vjp(lambda x: x.sum(), jnp.ones(3))
+        jax.vmap(back)(jnp.ones((4, 2)))
+        """,
+    "linearized_shape": """
+        y, push = jax.linearize(jnp.sin, jnp.ones(3))
+        push(jnp.ones(4))
+        """,
+    "linearized_dtype": """
+        y, push = jax.linearize(jnp.sin, jnp.ones(3))
+        push(jnp.arange(3))
+        """,
+    "linearized_count": """
+        y, push = jax.linearize(jnp.sin, jnp.ones(3))
+        push(y, y)
+        """,
+    "gradient_by_a_literal": """
+        def f(x, y):
+            return (x * y).sum()
+        jax.grad(f)(2, jnp.ones(3))
+        """,
+    "gradient_by_a_literal_of_a_partial": """
+        def slope(n):
+            return jax.value_and_grad(lambda x: x * 2.0)(n)
+        slope(3)
+        """,
+    "jacobian_by_integers": """
+        def slopes(x):
+            return jax.jacfwd(lambda x: x * 2.0)(x)
+        slopes(jnp.arange(3))
+        """,
+    "jacrev_by_the_second": "jax.jacrev(lambda x, n: x * n, argnums=1)(jnp.ones(3), jnp.int32(2))",
+    "hessian_by_booleans": "jax.hessian(lambda x: jnp.sum(x * 2.0))(jnp.ones(3) > 0)",
+}
+
+RIGHT = {
+    "tangents": """
+        def along(x, v):
+            return jax.jvp(jnp.sin, (x,), (v,))[1] + jax.jvp(lambda a, b: a * b, [x, x], [v, 2 * v])[1]
+        along(jnp.ones(3), jnp.ones(3))
+        jax.jvp(jnp.sin, (jnp.float32(1),), (1.0,))
+        jax.jvp(jnp.sin, (1.0,), (jnp.ones(()),))
+        """,
+    "tangent_trees": """
+        def along(w, x):
+            return jax.jvp(lambda p: p["w"] * p["b"], ({"w": w, "b": x},), ({"b": w, "w": w},))
+        along(jnp.ones(3), jnp.ones(3))
+        """,
+    "tangents_of_integers": """
+        import numpy as np
+        jax.jvp(lambda n: n * 2.0, (1,), (np.zeros((), jax.dtypes.float0),))
+        """,
+    "caught": """
+        def along(x, v):
+            try:
+                return jax.jvp(jnp.sin, (x,), (v[:2],))
+            except ValueError:
+                return None
+        along(jnp.ones(3), jnp.ones(3))
+        """,
+    "fitting_cotangents": """
+        def pulled(f, x):
+            y, back = jax.vjp(f, x)
+            return back(jnp.ones_like(y))
+        pulled(lambda x: x[:2] * 2, jnp.ones(3))
+        pulled(lambda x: (x * 2).sum(), jnp.ones(3))
+        y, back = jax.vjp(lambda x: (x, {"a": x.sum()}), jnp.ones(3))
+        back((jnp.zeros(3), {"a": 1.0}))
+        y2, back2 = jax.vjp(lambda x: jnp.int32(3) + 0 * x.astype(int).sum(), jnp.ones(3))
+        jax.vmap(jax.vjp(lambda x: x * 2, jnp.ones(3))[1])(jnp.eye(3))
+        """,
+    "half": """
+        y, back = jax.vjp(lambda x: x * 2, jnp.float16(1))
+        back(jnp.float16(1))
+        """,
+    "linearized": """
+        y, push = jax.linearize(lambda a, b: a * b.sum(), jnp.ones(3), jnp.ones(4))
+        push(jnp.ones(3), jnp.ones(4))
+        jax.vmap(push)(jnp.ones((2, 3)), jnp.ones((2, 4)))
+        """,
+    "gradients": """
+        def f(x, n):
+            return jnp.sum(x * n)
+        jax.grad(f)(2.0, 3)
+        jax.grad(f, argnums=1)(2, 3.0)
+        jax.grad(f, allow_int=True)(2, 3.0)
+        jax.grad(f, argnums=0)(jnp.ones(3), 2)
+        jax.jacrev(f, allow_int=True)(jnp.arange(3), 2.0)
+        jax.jacfwd(f)(jnp.ones(3), 2)
+        jax.hessian(f)(jnp.ones(3), True)
+        """,
+}
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """One run over all programs."""
+    mypy = Mypy(tmp_path_factory.mktemp("refused"), shared_caches(tmp_path_factory))
+    return mypy.run({f"{name}.py": program(text) for name, text in (WRONG | RIGHT).items()})
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_refused_is_told_where_it_raises(name: str, run: Run) -> None:
+    line = raising_line(program(WRONG[name]))
+    assert line is not None
+    assert told(run, name) == [line]
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_nothing_is_told_of_what_is_taken(name: str, run: Run) -> None:
+    assert raising_line(program(RIGHT[name])) is None
+    assert told(run, name) == []
