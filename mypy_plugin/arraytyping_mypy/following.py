@@ -154,7 +154,7 @@ class Following:
         p = get_proper_type(t)
         if isinstance(expression, NameExpr) and isinstance(expression.node, Var):
             value = self._session.bindings.only_value(expression.node)
-            if isinstance(value, LambdaExpr):
+            if isinstance(value, LambdaExpr) or (isinstance(value, MemberExpr) and isinstance(p, CallableType)):
                 expression = value
         if isinstance(expression, TupleExpr) and isinstance(p, TupleType) and len(p.items) == len(expression.items):
             return p.copy_modified(items=[self.function(e, i) for e, i in zip(expression.items, p.items)])

@@ -70,16 +70,17 @@ class Grown:
             return t
         if isinstance(expression, NameExpr) and isinstance(expression.node, Var):
             variable = expression.node
-            is_closed = mutations.is_closed("dict" if p.type.fullname in _DICTS else "list")
+            is_dict = p.type.fullname in _DICTS
+            is_closed = mutations.is_closed("dict" if is_dict else "list")
             if (variable, None) in mutations.nested:
                 return generalize(t)
-            if variable in mutations.growing and is_closed:
+            if variable in mutations.growing:
                 # Another module may put something into one of this module's as soon as that has been imported.
                 is_own = self._session.bindings.owner_of(variable) is not None
                 is_open = not is_own and current_function(self._session.api) is not None
-                if is_open:
-                    return p.copy_modified(args=[*p.args[:-1], _any()])
-                return self._keyed(variable, p) or p.copy_modified(args=[*p.args[:-1], self._item(variable) or _any()])
+                keyed = self._keyed(variable, p) if mutations.has_closed_dicts and not is_open else None
+                item = None if is_open or not is_closed else self._item(variable)
+                return keyed or p.copy_modified(args=[*p.args[:-1], item or _any()])
             if variable.is_argument and is_closed:
                 return t  # it was looked at where it was given
         return t if isinstance(expression, _WRITTEN) else self.kept(t)

@@ -147,6 +147,9 @@ FAMILIES: Final[dict[str, tuple[str, ...]]] = {
     "lax_pivots": (
         "lax.linalg.lu_pivots_to_permutation",
     ),
+    "lax_random": (
+        "lax.rng_bit_generator",
+    ),
     "lax_reductions": (
         "lax.argmax", "lax.argmin", "lax.cumlogsumexp", "lax.cummax", "lax.cummin", "lax.cumprod", "lax.cumsum",
         "lax.reduce_and", "lax.reduce_max", "lax.reduce_min", "lax.reduce_or", "lax.reduce_prod", "lax.reduce_sum",
