@@ -42,6 +42,40 @@ WRONG = {
             return x @ jnp.ones(3)
         by_rank(jnp.ones((3, 4)))
         """,
+    "branch_of_a_flag": """
+        def layer(x, mode="same"):
+            if mode == "same":
+                return x
+            return x @ jnp.ones((5, 2))
+        layer(jnp.ones(3), "valid")
+        """,
+    "branch_of_a_dtype": """
+        def cast(x, by):
+            y = x if jnp.issubdtype(x.dtype, jnp.integer) else by
+            return x + y
+        cast(jnp.ones(3), jnp.ones(4))
+        """,
+    "method_that_is_handed_on": """
+        class Model:
+            def __init__(self, n):
+                self.w = jnp.ones((n, 2))
+            def loss(self, x):
+                return (x @ self.w).sum()
+        jax.grad(Model(3).loss)(jnp.ones(4))
+        """,
+    "method_of_a_base": """
+        class Base:
+            def __init__(self, n):
+                self.w = jnp.ones((n, 2))
+            def f(self, x):
+                return x @ self.w
+        class Model(Base):
+            def __init__(self, n):
+                super().__init__(n)
+            def f(self, x):
+                return super().f(x) + 1
+        Model(3).f(jnp.ones(4))
+        """,
     "lambda": "jax.vmap(lambda r: r @ jnp.ones(6))(jnp.ones((2, 5)))",
     "gradient": """
         def loss(w, x):
@@ -315,6 +349,48 @@ WRONG |= {
 }
 
 RIGHT = {
+    "branch_not_taken": """
+        def layer(x, mode="same", training=False):
+            if mode == "same" and not training:
+                return x
+            return helper(x)
+        def helper(x):
+            return x @ jnp.ones((5, 2))
+        layer(jnp.ones(3))
+        """,
+    "branches_that_a_dtype_decides": """
+        def narrowed(x, dtype):
+            if dtype == jnp.bfloat16:
+                return x
+            return x + jnp.ones(4)
+        narrowed(jnp.ones(3), jnp.bfloat16)
+        def widened(x):
+            return x + jnp.ones(4) if x.ndim in (2, 3) else x
+        widened(jnp.ones(3))
+        """,
+    "methods_that_override": """
+        class Base:
+            def __init__(self, n):
+                self.n = n
+            def width(self):
+                return jnp.ones(5)
+            def f(self, x):
+                return x + self.width()
+        class Model(Base):
+            def __init__(self, n, m):
+                super().__init__(n)
+                self.m = m
+            def width(self):
+                return super().width()[: self.n]
+        jax.jit(Model(3, 4).f)(jnp.ones(3))
+        """,
+    "keywords_that_are_asked_for": """
+        def f(**options):
+            if "bias" in options:
+                return options["x"] + options["bias"]
+            return options["x"]
+        f(x=jnp.ones(3))
+        """,
     "rows_that_are_enough": """
         def split(t):
             a, *rest = t

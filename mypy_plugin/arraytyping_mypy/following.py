@@ -55,7 +55,7 @@ from arraytyping_mypy.checker import (
     type_again,
 )
 from arraytyping_mypy.copies import Copy, can_be_copied, copy_function
-from arraytyping_mypy.decided import decide, outcomes
+from arraytyping_mypy.decided import decide, decided_conditions
 from arraytyping_mypy.displays import refined, typed_dict
 from arraytyping_mypy.features.initializing import assigned_values, base_init, name_bases, super_call
 from arraytyping_mypy.features.instances import exact_class, is_same_class, method
@@ -408,7 +408,7 @@ class Following:
         node.types = {pairs[new]: checked.types[new] for _, new in copy.pairs if new in checked.types}
         with known_types(session.api, [*maps, checked.types]), inside(session.api, [*around, copy.function]):
             if checked.is_complete and not decided:
-                known = outcomes(copy.function, checked.types, session)
+                known = decided_conditions(copy.function, checked.types, session)
                 if known:
                     return (None, node), known
             if checked.is_complete:
