@@ -8,11 +8,12 @@ nothing is said that is not known of every loop.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from mypy.nodes import Context
 from mypy.types import Instance, LiteralType, NoneType, TupleType, Type, get_proper_type
 
-from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.avals import Shape, ShapedArray
 from arraytyping_mypy.convert import array_type, arrays_of
 from arraytyping_mypy.features.applied import applied, arrayed, traced
 from arraytyping_mypy.features.carried import any_weak
@@ -82,30 +83,52 @@ def _settled(
 ) -> Type | None:
     """What is carried through all steps; None if that is not known."""
     carry = arrayed(traced(init, session), session)
-    for _ in range(2):
+    for is_last in (False, False, True):
         out = step(carry)
         if out is None:
             return None
         out = arrayed(out, session)
-        if str(out) == str(carry):
-            return carry
-        check_carry(name, carry, out, context, session)
-        if not _may_become(carry, out, session):
+        following = carry if str(out) == str(carry) else None
+        if following is None and not is_last:
+            check_carry(name, carry, out, context, session)
+        following = following or _next(carry, out, session)
+        if following is None:
             return None
-        carry = out
-    last = step(carry)
-    return carry if last is not None and str(arrayed(last, session)) == str(carry) else None
+        if str(following) == str(carry):
+            return carry
+        carry = following
+    return None
 
 
-def _may_become(before: Type, after: Type, session: Session) -> bool:
-    """Whether JAX makes the one carry the other: the same tree, with the same arrays but for weak types."""
+def _next(before: Type, after: Type, session: Session) -> Type | None:
+    """What a carry becomes in a step: the same tree, with arrays of the same sizes; None for anything else.
+
+    JAX asks for the same shapes, so that what is known of either holds for both; weak types may change.
+    """
     b, a = get_proper_type(before), get_proper_type(after)
     if isinstance(b, TupleType) and isinstance(a, TupleType):
-        return len(b.items) == len(a.items) and all(_may_become(x, y, session) for x, y in zip(b.items, a.items))
+        if len(b.items) != len(a.items):
+            return None
+        items = [_next(x, y, session) for x, y in zip(b.items, a.items)]
+        return None if None in items else a.copy_modified(items=[i for i in items if i is not None])
     if is_plain_array(b) and is_plain_array(a):
-        shapes = {array.shape for t in (b, a) for array in arrays_of(t, session)}
-        return len(shapes) == 1 and None not in shapes
-    return str(b) == str(a)
+        shape = None
+        for array in (*arrays_of(b, session), *arrays_of(a, session)):
+            if array.shape is not None:
+                shape = array.shape if shape is None else _common(shape, array.shape)
+                if shape is None:
+                    return None
+        if shape is None:
+            return None
+        return array_type([replace(array, shape=shape, value=None) for array in arrays_of(a, session)], session)
+    return a if str(b) == str(a) else None
+
+
+def _common(first: Shape, second: Shape) -> Shape | None:
+    """The sizes that are known of either shape; None if they are not the same."""
+    if len(first) != len(second) or any(x != y for x, y in zip(first, second) if x is not None and y is not None):
+        return None
+    return tuple(y if x is None else x for x, y in zip(first, second))
 
 
 def _pair(t: Type | None) -> TupleType | None:
