@@ -39,6 +39,7 @@ TOLERANCE = 5e-5
 
 ELSEWHERE = {
     "threefry2x32": "the random numbers are compared bit by bit in test_runtime_random.py",
+    "rng_bit_generator": "compared bit by bit in test_runtime_key_implementations.py",
     "cholesky_update": "it is not mapped: test_runtime_lax_linalg.py",
     **dict.fromkeys(("custom_linear_solve", "reduce"), "they take functions: test_runtime_solutions.py"),
 }
@@ -394,7 +395,7 @@ MISSING = {
     for names, reason in (
         ("all_to_all pbroadcast pcast precv psend pshuffle psum_scatter ragged_all_to_all with_sharding_constraint",
          "of several devices, which the runtime does not have"),
-        ("AccuracyMode Tolerance RandomAlgorithm RaggedDotDimensionNumbers DotAlgorithm",
+        ("AccuracyMode Tolerance RaggedDotDimensionNumbers DotAlgorithm",
          "choices of what is not implemented"),
         ("ConvGeneralDilatedDimensionNumbers PrecisionLike", "only for annotations"),
         ("after_all create_token dce_sink composite",
@@ -403,7 +404,7 @@ MISSING = {
         ("conv_general_permutations conv_general_shape_tuple conv_shape_tuple conv_transpose_shape_tuple "
          "padtype_to_pads reduce_window_shape_tuple shape_as_value dtype", "arithmetic of shapes, which the rules do"),
         ("conv_general_dilated_local index_take", "products of special forms"),
-        ("rng_bit_generator rng_uniform", "random numbers that depend on the platform"),
+        ("rng_uniform", "random numbers that depend on the platform"),
     )
     for name in names.split()
 }  # fmt: skip

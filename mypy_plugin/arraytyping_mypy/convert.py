@@ -14,7 +14,7 @@ from typing import Any, Final
 from mypy.nodes import TypeInfo
 from mypy.types import (
     AnyType,
-    CallableType,
+    FunctionLike,
     Instance,
     LiteralType,
     NoneType,
@@ -132,10 +132,10 @@ def _value(t: ProperType, session: Session) -> Any:
         if any(not isinstance(i, ProperType) or type(i).__name__ == "UnpackType" for i in items):
             return UNKNOWN
         return tuple(value_of(i, session) for i in t.items)
-    if isinstance(t, CallableType) and t.is_type_obj():
+    if isinstance(t, FunctionLike) and t.is_type_obj():
         name = t.type_object().fullname
         if name.startswith("numpy."):
-            return SCALARS.get(_numpy_dtype(get_proper_type(t.ret_type)) or "", UNKNOWN)
+            return SCALARS.get(_numpy_dtype(get_proper_type(t.items[0].ret_type)) or "", UNKNOWN)
         return DTYPE_NAMES.get(name, UNKNOWN)
     if isinstance(t, UnionType):
         return Alternatives.of(value_of(i, session) for i in t.items)

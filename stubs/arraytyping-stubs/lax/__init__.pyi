@@ -220,6 +220,22 @@ class Precision(Any):
     DEFAULT: Any
     HIGH: Any
     HIGHEST: Any
+class RandomAlgorithm(Any):
+    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
+    def __getattr__(self, name: str) -> Any: ...
+    RNG_DEFAULT: Any
+    RNG_PHILOX: Any
+    RNG_THREE_FRY: Any
+    as_integer_ratio: Any
+    bit_count: Any
+    bit_length: Any
+    conjugate: Any
+    denominator: Any
+    from_bytes: Any
+    imag: Any
+    numerator: Any
+    real: Any
+    to_bytes: Any
 class RoundingMethod(Any):
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     def __getattr__(self, name: str) -> Any: ...
@@ -2068,6 +2084,8 @@ def rev(operand: builtins.complex, dimensions: Any) -> Array[builtins.complex, S
 @overload
 def rev(operand: ArrayLike, dimensions: Any) -> Array[Any, SomeShape]: ...
 rev_p: Any
+def rng_bit_generator(key: Any, shape: Any, dtype: Any = ..., algorithm: Any = ..., *, out_sharding: Any = None) -> Any: ...
+rng_bit_generator_p: Any
 @overload
 def round(x: Array[_D91, _S], rounding_method: Any = ...) -> Array[_D91, _S]: ...
 @overload
