@@ -349,6 +349,26 @@ WRONG |= {
 }
 
 RIGHT = {
+    "mapped_methods": """
+        class Scene:
+            def __init__(self, n):
+                self.n = n
+            @partial(jax.vmap, in_axes=(None, 0, None))
+            def shifted(self, x, by):
+                return x + by
+            @partial(jax.vmap, in_axes=[None, 0])
+            def doubled(self, x):
+                return x * 2
+            @partial(jax.jit, static_argnums=0)
+            def padded(self, x):
+                return jnp.pad(x, self.n)
+            def run(self, x):
+                return self.shifted(x, 1.0) + self.doubled(x)
+        scene = Scene(3)
+        scene.run(jnp.ones(3))
+        scene.shifted(jnp.ones(3), 2.0)
+        scene.padded(jnp.ones(3))
+        """,
     "branch_not_taken": """
         def layer(x, mode="same", training=False):
             if mode == "same" and not training:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from mypy.nodes import ArgKind, CallExpr, Decorator, LambdaExpr, MemberExpr
+from mypy.nodes import ArgKind, CallExpr, LambdaExpr, MemberExpr
 from mypy.plugin import FunctionContext, FunctionSigContext, MethodContext, MethodSigContext
 from mypy.types import (
     AnyType,
@@ -26,7 +26,7 @@ from mypy.types import (
     get_proper_type,
 )
 
-from arraytyping_mypy.checker import call_of_partial, is_checked, stored_type
+from arraytyping_mypy.checker import call_of_partial, is_checked
 from arraytyping_mypy.convert import value_of
 from arraytyping_mypy.features.carried import carried
 from arraytyping_mypy.features.marks import is_mark
@@ -35,6 +35,7 @@ from arraytyping_mypy.features.stepping import iterated, repeated, scanned
 from arraytyping_mypy.features.transformed import mapped_function, of_partial
 from arraytyping_mypy.generalize import generalize, is_unknown, map_arrays, without_never, without_scalars
 from arraytyping_mypy.given import arguments
+from arraytyping_mypy.looked_up import instance_of_method
 from arraytyping_mypy.names import JIT_WRAPPED
 from arraytyping_mypy.own_names import jax_name
 from arraytyping_mypy.provenance import is_traceable
@@ -135,7 +136,7 @@ def signature_of_call(ctx: MethodSigContext) -> FunctionLike:
         return _of_stubs(wrapper, ctx.default_signature)
     if not isinstance(function, CallableType) or function.variables or function.is_ellipsis_args:
         return ctx.default_signature
-    return _relaxed(_bound(function) if _is_method(ctx) else function)
+    return _relaxed(function if instance_of_method(ctx) is None else _bound(function))
 
 
 def _of_mark(mark: Type, default: CallableType) -> FunctionLike:
@@ -146,18 +147,7 @@ def _of_mark(mark: Type, default: CallableType) -> FunctionLike:
 
 def bound_function(function: CallableType, ctx: MethodContext) -> CallableType:
     """The signature of a jitted function as it is called here, where it may be a method."""
-    return _bound(function) if _is_method(ctx) else function
-
-
-def _is_method(ctx: MethodSigContext | MethodContext) -> bool:
-    """Whether what is called was jitted in a class and is looked up in an instance, its first argument then."""
-    callee = ctx.context.callee if isinstance(ctx.context, CallExpr) else None
-    found = stored_type(ctx.api, callee.expr) if isinstance(callee, MemberExpr) else None
-    owner = None if found is None else get_proper_type(found)
-    if not isinstance(owner, Instance) or not isinstance(callee, MemberExpr):
-        return False
-    symbol = owner.type.get(callee.name)
-    return symbol is not None and isinstance(symbol.node, Decorator) and not symbol.node.func.is_static
+    return function if instance_of_method(ctx) is None else _bound(function)
 
 
 def _bound(method: CallableType) -> CallableType:

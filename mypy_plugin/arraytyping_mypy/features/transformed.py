@@ -38,6 +38,7 @@ from arraytyping_mypy.features.partials import unwrapped
 from arraytyping_mypy.features.raveling import KIND as UNRAVEL, unraveled
 from arraytyping_mypy.features.stacking import is_plain_array, leaves, one_of, stacked
 from arraytyping_mypy.given import arguments
+from arraytyping_mypy.looked_up import instance_of_method
 from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.provenance import is_traceable, without_definitions
 from arraytyping_mypy.session import Session
@@ -171,6 +172,9 @@ def call(sessions: Sessions, ctx: MethodContext) -> Type | None:
     given = arguments(ctx, session)
     if given is None:
         return ctx.default_return_type
+    instance = instance_of_method(ctx)
+    if instance is not None:
+        given = [instance, *given[0]], given[1]
     is_known = isinstance(ctx.context, CallExpr) and is_traceable(ctx.context.callee, session.bindings)
     session.following.site = ctx.context if isinstance(ctx.context, CallExpr) else None
     function = wrapper if is_known and is_checked(ctx.api) else without_definitions(wrapper)
