@@ -35,7 +35,7 @@ from mypy.nodes import (
 
 from arraytyping_mypy.names import LIBRARIES
 
-__all__ = ["EVERY_KEY", "HARMLESS", "Effect", "Key", "effects_of", "is_fresh", "puts_of"]
+__all__ = ["HARMLESS", "Effect", "Key", "Put", "effects_of", "is_fresh", "looked_at", "puts_of"]
 
 HARMLESS: Final = LIBRARIES | sys.stdlib_module_names | {
     "optax", "flax", "equinox", "chex", "haiku", "optree", "jaxtyping", "typing_extensions", "matplotlib", "scipy",
@@ -51,7 +51,8 @@ _LIST_FUNCTIONS: Final = frozenset({
     "heapq.heappush", "heapq.heapreplace", "heapq.heappushpop", "bisect.insort", "bisect.insort_left",
     "bisect.insort_right",
 })  # fmt: skip
-_FUNCTIONS: Final = frozenset({"builtins.setattr", "builtins.vars", "builtins.globals", "operator.setitem"})
+_LOOKING: Final = ("builtins.vars", "builtins.globals")
+_FUNCTIONS: Final = frozenset({"builtins.setattr", "operator.setitem", *_LOOKING})
 _READING: Final = ("values", "keys", "items", "get", "copy")
 _EMPTY: Final = ("builtins.list", "builtins.dict", "builtins.set", "collections.defaultdict", "collections.deque")
 _MAKING_LISTS: Final = ("builtins.list", "builtins.sorted", "builtins.map", "builtins.zip", "builtins.reversed")
@@ -62,7 +63,7 @@ _KEYED: Final = ("setdefault", "__setitem__")
 
 Key = str | int | None
 """The key or index under which something is put, as it is written; None where it is computed, or there is none."""
-EVERY_KEY: Final = None
+_EVERY_KEY: Final = None
 
 
 class Effect(NamedTuple):
@@ -95,15 +96,18 @@ def _of_call(node: CallExpr) -> Iterator[Effect]:
     if isinstance(callee, RefExpr) and callee.fullname in _LIST_FUNCTIONS:
         yield Effect(node.args[0] if node.args else callee, True, frozenset())
     elif isinstance(callee, RefExpr) and callee.fullname in _FUNCTIONS:
-        yield Effect(node.args[0] if node.args else callee, True, EVERY_KEY)
+        yield Effect(node.args[0] if node.args else callee, True, _EVERY_KEY)
     elif isinstance(callee, MemberExpr) and callee.name in _OF_LISTS | _OF_DICTS and not _is_of_another(node, callee):
         yield Effect(callee.expr, callee.name in _OF_LISTS, _keys_of_call(node, callee.name))
 
 
-def is_reading(node: Node) -> bool:
-    """Whether a call only looks at what `vars(...)` or `globals()` gives: `vars(x).values()`."""
+def looked_at(node: Node) -> CallExpr | None:
+    """The `vars(...)` or `globals()` that a call only looks at, as `vars(x).values()` does; None for any other."""
     callee = node.callee if isinstance(node, CallExpr) else None
-    return isinstance(callee, MemberExpr) and callee.name in _READING and isinstance(callee.expr, CallExpr)
+    inner = callee.expr if isinstance(callee, MemberExpr) and callee.name in _READING else None
+    if not isinstance(inner, CallExpr) or not isinstance(inner.callee, RefExpr):
+        return None
+    return inner if inner.callee.fullname in _LOOKING else None
 
 
 def _keys_of_call(call: CallExpr, name: str) -> frozenset[str] | None:
@@ -111,12 +115,12 @@ def _keys_of_call(call: CallExpr, name: str) -> frozenset[str] | None:
         return frozenset()
     if name != "update":
         key = call.args[0] if call.args else None
-        return frozenset({key.value}) if isinstance(key, StrExpr) else EVERY_KEY
+        return frozenset({key.value}) if isinstance(key, StrExpr) else _EVERY_KEY
     found: set[str] = set()
     for argument, keyword in zip(call.args, call.arg_names):
         keys = frozenset({keyword}) if keyword is not None else _keys_of(argument)
         if keys is None:
-            return EVERY_KEY
+            return _EVERY_KEY
         found |= keys
     return frozenset(found)
 
@@ -124,7 +128,7 @@ def _keys_of_call(call: CallExpr, name: str) -> frozenset[str] | None:
 def _keys_of(display: Expression) -> frozenset[str] | None:
     """The keys of a dict as it is written; None if one is not."""
     keys = [key.value for key, _ in display.items if isinstance(key, StrExpr)] if isinstance(display, DictExpr) else []
-    return frozenset(keys) if isinstance(display, DictExpr) and len(keys) == len(display.items) else EVERY_KEY
+    return frozenset(keys) if isinstance(display, DictExpr) and len(keys) == len(display.items) else _EVERY_KEY
 
 
 def _is_list(value: Expression) -> bool:
@@ -146,7 +150,7 @@ def _items(target: Expression) -> Iterator[Effect]:
         elif isinstance(index, SliceExpr):
             yield Effect(target.base, True, frozenset())
         else:
-            yield Effect(target.base, True, EVERY_KEY)
+            yield Effect(target.base, True, _EVERY_KEY)
     elif isinstance(target, TupleExpr | ListExpr):
         for item in target.items:
             yield from _items(item)

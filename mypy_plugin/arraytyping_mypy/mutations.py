@@ -40,7 +40,7 @@ from mypy.nodes import (
 from mypy.types import CallableType, Instance, TupleType, Type, UnionType, get_proper_type
 
 from arraytyping_mypy.bindings import Bindings
-from arraytyping_mypy.effects import HARMLESS, Effect, Put, effects_of, is_fresh, is_reading, puts_of
+from arraytyping_mypy.effects import HARMLESS, Effect, Put, effects_of, is_fresh, looked_at, puts_of
 from arraytyping_mypy.generalize import OF_NUMPY
 from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.walk import children, nodes_of
@@ -84,17 +84,18 @@ class Mutations:
             for put in puts_of(node):
                 if isinstance(put.target, NameExpr) and isinstance(put.target.node, Var):
                     self._puts.setdefault(put.target.node, []).append(put)
-            if isinstance(node, CallExpr) and is_reading(node):
-                node = node.callee.expr if isinstance(node.callee, MemberExpr) else node
-            stack.extend(children(node))
+            inner = looked_at(node)
+            if inner is not None and isinstance(node, CallExpr):
+                stack.extend((*inner.args, *node.args))  # not the call itself, which else may change anything
+            else:
+                stack.extend(children(node))
         for effect in effects:
             if not self._grows(effect):
                 self._open(effect)
 
-    @property
-    def is_safe(self) -> bool:
-        """Whether no container is changed but those that grow."""
-        return self.has_closed_lists and self.has_closed_dicts and not self.keys
+    def grows(self, variable: Var) -> bool:
+        """Whether a variable's container grows, or one that stands in it."""
+        return variable in self.growing or any(variable is of for of, _ in self.nested)
 
     def keeps(self, array: Instance, *, in_list: bool = True, in_dict: bool = True) -> bool:
         """Whether an array of this type that is read from a container is what was put in when that was made.
