@@ -75,8 +75,7 @@ def refined(expression: Expression, t: Type, session: Session, depth: int = 0) -
         if isinstance(number, IntExpr) and isinstance(p, Instance) and p.type.fullname == "builtins.int":
             return p.copy_modified(last_known_value=LiteralType(number.value, p))
         bound = session.bindings.only_value(node) if isinstance(node, Var) else None
-        grows = isinstance(node, Var) and (node in mutations.growing or any(node is v for v, _ in mutations.nested))
-        is_kept = isinstance(node, Var) and mutations.has_closed_dicts and not grows
+        is_kept = isinstance(node, Var) and mutations.has_closed_dicts and not mutations.grows(node)
         last = session.straight_lines.value(expression) if bound is None and is_kept else None
         if last is not None:
             return _last(last, t, session, depth)
@@ -84,11 +83,9 @@ def refined(expression: Expression, t: Type, session: Session, depth: int = 0) -
             return t
         if session.bindings.owner_of(node) not in (None, current_function(session.api)):
             return t
-        return (
-            t
-            if (node, None) in mutations.nested
-            else _grown(node, bound, refined(bound, t, session, depth + 1), session)
-        )
+        if (node, None) in mutations.nested:
+            return t
+        return _grown(node, bound, refined(bound, t, session, depth + 1), session)
     if isinstance(expression, TupleExpr) and isinstance(p, TupleType) and len(p.items) == len(expression.items):
         return p.copy_modified(items=[refined(e, i, session, depth + 1) for e, i in zip(expression.items, p.items)])
     if isinstance(expression, DictExpr):

@@ -132,8 +132,7 @@ def _bound(name: NameExpr, session: Session) -> Expression | None:
     if isinstance(value, TupleExpr):
         return value
     kind = "dict" if isinstance(value, DictExpr | DictionaryComprehension) else "list"
-    grows = node in session.mutations.growing or any(node is of for of, _ in session.mutations.nested)
-    is_kept = session.mutations.is_closed(kind) and not grows and not session.takes_out
+    is_kept = session.mutations.is_closed(kind) and not session.mutations.grows(node) and not session.takes_out
     return value if is_kept else None
 
 

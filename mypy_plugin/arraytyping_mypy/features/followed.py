@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from mypy.nodes import CallExpr, Decorator, MemberExpr, NameExpr, RefExpr, TypeInfo, Var
+from mypy.nodes import CallExpr, Decorator, MemberExpr, NameExpr, RefExpr, TypeInfo
 from mypy.plugin import FunctionContext, MethodContext
 from mypy.typeops import function_type
 from mypy.types import CallableType, Instance, TupleType, Type, get_proper_type
@@ -143,12 +143,8 @@ def _is_exact(call: CallExpr, of: Type, session: Session) -> bool:
     info = p.partial_fallback.type if isinstance(p, TupleType) else None
     if info is not None and info.is_named_tuple and info.module_name == session.module:
         return not session.is_subclassed(info)
-    owner = call.callee.expr if isinstance(call.callee, MemberExpr) else None
-    if isinstance(owner, NameExpr) and isinstance(owner.node, Var):
-        if owner.node.is_self:
-            return session.following.is_active  # the instance was one of its very class then
-        owner = session.bindings.only_value(owner.node)
-    return isinstance(owner, CallExpr) and isinstance(owner.callee, RefExpr) and isinstance(owner.callee.node, TypeInfo)
+    callee = call.callee
+    return isinstance(callee, MemberExpr) and instances.exact_class(callee.expr, of, session) is not None
 
 
 def call_jitted(sessions: Sessions, ctx: MethodContext) -> Type:
