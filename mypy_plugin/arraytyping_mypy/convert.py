@@ -126,12 +126,14 @@ def _value(t: ProperType, session: Session) -> Any:
     if isinstance(t, NoneType):
         return None
     if isinstance(t, TupleType):
-        if not t.partial_fallback.type.has_base("builtins.tuple"):
+        is_list = t.partial_fallback.type.fullname == "builtins.list"
+        if not is_list and not t.partial_fallback.type.has_base("builtins.tuple"):
             return UNKNOWN  # an instance that is known by its fields
         items = [get_proper_type(i) for i in t.items]
         if any(not isinstance(i, ProperType) or type(i).__name__ == "UnpackType" for i in items):
             return UNKNOWN
-        return tuple(value_of(i, session) for i in t.items)
+        values = [value_of(i, session) for i in t.items]
+        return values if is_list else tuple(values)
     if isinstance(t, FunctionLike) and t.is_type_obj():
         name = t.type_object().fullname
         if name.startswith("numpy."):

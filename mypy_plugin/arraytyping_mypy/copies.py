@@ -8,24 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
 from mypy.nodes import (
     LDEF,
     MDEF,
     Argument,
-    AssertTypeExpr,
     AssignmentExpr,
     AssignmentStmt,
     Block,
-    CallExpr,
-    CastExpr,
     ClassDef,
     Decorator,
-    DictExpr,
     Expression,
     ExpressionStmt,
     FuncDef,
+    FuncItem,
     GlobalDecl,
     Import,
     ImportAll,
@@ -37,8 +35,6 @@ from mypy.nodes import (
     NonlocalDecl,
     RefExpr,
     ReturnStmt,
-    RevealExpr,
-    StarExpr,
     Statement,
     TupleExpr,
     Var,
@@ -50,11 +46,12 @@ from mypy.types import AnyType, TypeOfAny
 
 from arraytyping_mypy.bindings import Bindings
 from arraytyping_mypy.mutations import Mutations
+from arraytyping_mypy.tree_copies import settled
+from arraytyping_mypy.unrolled import Place, Rounds, write_out
 from arraytyping_mypy.walk import children, nodes_of
 
 __all__ = ["Copy", "can_be_copied", "copy_function"]
 
-_READ_AS: Final = (CastExpr, AssertTypeExpr, RevealExpr)
 _REFUSED: Final = (
     GlobalDecl, NonlocalDecl, ClassDef, Import, ImportFrom, ImportAll, YieldFromExpr, AssignmentExpr,
 )  # fmt: skip
@@ -73,12 +70,19 @@ class Copy:
     end: Expression
     """What is reached where the function comes to its end without one."""
     nodes: tuple[tuple[Node, Node], ...]
-    """The nodes of the function, each with its copy."""
+    """The nodes of the function, each with its copy, or its copies in the rounds of a loop."""
+    places: Mapping[Node, Place]
+    """Of what each node is a copy, and in which rounds of loops."""
 
     @property
     def pairs(self) -> list[tuple[Expression, Expression]]:
         """The expressions of the function, each with its copy."""
         return [(a, b) for a, b in self.nodes if isinstance(a, Expression) and isinstance(b, Expression)]
+
+    @property
+    def functions(self) -> list[tuple[FuncItem, FuncItem]]:
+        """The functions in it, itself included, each with its copy."""
+        return [(a, b) for a, b in self.nodes if isinstance(a, FuncItem) and isinstance(b, FuncItem)]
 
 
 def can_be_copied(function: FuncDef) -> bool:
@@ -88,14 +92,16 @@ def can_be_copied(function: FuncDef) -> bool:
     return not any(isinstance(node, _REFUSED) for node in nodes_of(function.body))
 
 
-def copy_function(function: FuncDef, bindings: Bindings, mutations: Mutations) -> Copy:
-    """The copy, in which no type of a local variable is inferred yet.
+def copy_function(
+    function: FuncDef, bindings: Bindings, mutations: Mutations, rounds: Rounds = MappingProxyType({})
+) -> Copy:
+    """The copy, in which no type of a local variable is inferred yet, and some loops are written out.
 
     Copies of variables that grow are noted in `mutations`.
     """
     originals = list(nodes_of(function))
     transform = TransformVisitor()
-    own = _own_variables(originals)
+    own = frozenset(_own_variables(originals))
     for node in originals:
         if isinstance(node, RefExpr):
             target = node.node.var if isinstance(node.node, Decorator) else node.node
@@ -103,23 +109,16 @@ def copy_function(function: FuncDef, bindings: Bindings, mutations: Mutations) -
                 transform.var_map[target] = target
     made = transform.visit_func_def(function)
     made.set_line(function)
-    for node in nodes_of(made):
-        if isinstance(node, StarExpr):  # mypy leaves what stands behind a star as it is
-            node.expr = transform.expr(node.expr)
     made.is_property = False
     made.is_decorated = True  # so that mypy does not look at `self` once more
     for old, new in transform.var_map.items():
         if old is not new:
             mutations.note_copy(old, new)
-            new.is_inferred = old.is_inferred
-            new.is_argument, new.is_index_var, new.is_cls = old.is_argument, old.is_index_var, old.is_cls
-            if old.is_inferred or (old in own and not old.is_ready):
-                new.type, new.is_ready = None, False
-    copied = list(nodes_of(made))
-    if len(originals) != len(copied) or any(type(a) is not type(b) for a, b in zip(originals, copied)):
-        raise ValueError(f"the copy of {function.name} is another tree")
-    _settle_analyzed(originals, copied)
+    copied = settled(originals, made, transform, own)
     _settle_references(copied, bindings)
+    places: dict[Node, Place] = {new: (old, ()) for old, new in zip(originals, copied)}
+    write_out(made, places, rounds, mutations)
+    nodes = tuple((places[node][0], node) for node in nodes_of(made) if node in places)
     returned = _without_returns(made)
     _rename_rebound(made, function, bindings)
     end = TupleExpr([])
@@ -128,8 +127,8 @@ def copy_function(function: FuncDef, bindings: Bindings, mutations: Mutations) -
     last.set_line(function)
     made.body.body.append(last)
     bindings.add(made)
-    yielded = tuple(node.expr for node in copied if isinstance(node, YieldExpr)) if function.is_generator else None
-    return Copy(made, returned, yielded, end, tuple(zip(originals, copied)))
+    yielded = tuple(node.expr for _, node in nodes if isinstance(node, YieldExpr)) if function.is_generator else None
+    return Copy(made, returned, yielded, end, nodes, places)
 
 
 def _own_variables(nodes: list[Node]) -> set[Var]:
@@ -148,28 +147,6 @@ def _own_variables(nodes: list[Node]) -> set[Var]:
         ):
             own.add(node.node)
     return own
-
-
-def _settle_analyzed(originals: list[Node], copied: list[Node]) -> None:
-    """Have what mypy reads a call as, a dict or a cast, in terms of the copied arguments, which it copies once more."""
-    copies = dict(zip(originals, copied))
-    for old, new in zip(originals, copied):
-        if not isinstance(old, CallExpr) or not isinstance(new, CallExpr):
-            continue
-        if isinstance(old.analyzed, DictExpr) and isinstance(new.analyzed, DictExpr):
-            new.analyzed.items = [
-                (key, _copied(value, other, copies))
-                for (_, value), (key, other) in zip(old.analyzed.items, new.analyzed.items)
-            ]
-        elif (
-            isinstance(old.analyzed, _READ_AS) and isinstance(new.analyzed, _READ_AS) and old.analyzed.expr is not None
-        ):
-            new.analyzed.expr = _copied(old.analyzed.expr, new.analyzed.expr or old.analyzed.expr, copies)
-
-
-def _copied(old: Expression, otherwise: Expression, copies: Mapping[Node, Node]) -> Expression:
-    found = copies.get(old)
-    return found if isinstance(found, Expression) else otherwise
 
 
 def _settle_references(nodes: list[Node], bindings: Bindings) -> None:

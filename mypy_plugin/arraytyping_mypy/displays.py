@@ -43,7 +43,9 @@ from mypy.types import (
 from arraytyping.scalars import NAMES
 from arraytyping_mypy.arguments import read
 from arraytyping_mypy.checker import current_function
+from arraytyping_mypy.fixed_lists import LONGEST, fixed_list, is_fixed_list, items_of
 from arraytyping_mypy.names import ARRAYS, SCALAR_META
+from arraytyping_mypy.variants import key_of, without_floats
 
 if TYPE_CHECKING:
     from arraytyping_mypy.session import Session
@@ -52,6 +54,7 @@ __all__ = ["refined", "typed_dict"]
 
 _DEPTH: Final = 8
 _DTYPES: Final = (SCALAR_META, "numpy.dtype")
+_PLAIN: Final = ("builtins.int", "builtins.float", "builtins.complex", "builtins.bool", "builtins.str")
 _WRITTEN: Final = (DictExpr, ListExpr, ListComprehension, CallExpr, OpExpr)
 
 
@@ -100,9 +103,9 @@ def refined(expression: Expression, t: Type, session: Session, depth: int = 0) -
     if isinstance(expression, OpExpr) and expression.op == "+" and isinstance(p, Instance) and len(p.args) == 1:
         return _joined_lists(expression, p, session, depth)
     if isinstance(expression, ListExpr) and isinstance(p, Instance) and p.type.fullname == "builtins.list":
-        return _list(p, [i for e in expression.items for i in _items(e, session, depth)])
+        return _list(p, [i for e in expression.items for i in _items(e, session, depth)], session)
     if isinstance(expression, ListComprehension) and isinstance(p, Instance) and p.type.fullname == "builtins.list":
-        return _list(p, [_stored(expression.generator.left_expr, session, depth)])
+        return _list(p, [_stored(expression.generator.left_expr, session, depth)], None)
     return t
 
 
@@ -140,8 +143,9 @@ def _items(expression: Expression, session: Session, depth: int) -> list[Type | 
         return [_stored(expression, session, depth)]
     found = _stored(expression.expr, session, depth)
     p = None if found is None else get_proper_type(found)
-    if isinstance(p, TupleType):
-        return list(p.items)
+    items = None if found is None else items_of(found)
+    if items is not None:
+        return list(items)
     is_listed = isinstance(p, Instance) and p.type.fullname in ("builtins.list", "builtins.tuple") and p.args
     return [p.args[0]] if isinstance(p, Instance) and is_listed else [None]
 
@@ -180,8 +184,11 @@ def _joined_lists(expression: OpExpr, p: Instance, session: Session, depth: int)
     """`xs + [x]`."""
     sides = [_stored(e, session, depth) for e in (expression.left, expression.right)]
     lists = [side for side in map(get_proper_type, filter(None, sides)) if isinstance(side, Instance)]
+    fixed = [items_of(side) for side in sides if side is not None and is_fixed_list(side)]
+    if p.type.fullname == "builtins.list" and len(fixed) == 2:
+        return _list(p, [i for items in fixed for i in items or ()], session)
     is_both = p.type.fullname == "builtins.list" and len(lists) == 2 and all(side.type is p.type for side in lists)
-    return _list(p, [side.args[0] for side in lists]) if is_both else p
+    return _list(p, [side.args[0] for side in lists], None) if is_both else p
 
 
 def typed_dict(items: dict[str, Type], session: Session) -> TypedDictType:
@@ -202,8 +209,12 @@ def _call(expression: CallExpr, t: Type, session: Session, depth: int) -> Type:
     return typed_dict(items, session) if items else t
 
 
-def _list(p: Instance, items: list[Type | None]) -> Type:
+def _list(p: Instance, items: list[Type | None], session: Session | None) -> Type:
+    """A list of these items, each of which is kept in a function that is followed (with a session)."""
     known = [i for i in items if i is not None]
+    is_followed = session is not None and session.has_followed and session.following.is_active
+    if session is not None and is_followed and 1 < len(known) == len(items) <= LONGEST and _are_told_apart(known):
+        return fixed_list(known, session)
     if not known or len(known) < len(items) or any(isinstance(get_proper_type(i), AnyType) for i in known):
         return p
     different = {str(i): i for i in known}
@@ -211,6 +222,12 @@ def _list(p: Instance, items: list[Type | None]) -> Type:
         return p.copy_modified(args=[known[0]])
     merged = _merged([get_proper_type(i) for i in different.values()])
     return p if merged is None else p.copy_modified(args=[merged])
+
+
+def _are_told_apart(items: list[Type]) -> bool:
+    """Whether items have different types, beside numbers and texts: of what is in a list of numbers the rules read."""
+    plain = all(isinstance(p, Instance) and p.type.fullname in _PLAIN for p in map(get_proper_type, items))
+    return not plain and len({key_of(without_floats(i)) for i in items}) > 1
 
 
 def _merged(types: list[ProperType]) -> Type | None:

@@ -9,7 +9,7 @@ It is bounded: by the depth of calls, by the different calls of a function, and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from mypy.nodes import (
@@ -60,13 +60,16 @@ from arraytyping_mypy.displays import refined, typed_dict
 from arraytyping_mypy.features.initializing import assigned_values, base_init, name_bases, super_call
 from arraytyping_mypy.features.instances import exact_class, is_same_class, method
 from arraytyping_mypy.features.options_of_argparse import of_option
+from arraytyping_mypy.fixed_lists import opened
 from arraytyping_mypy.followable import admits, definition_of
 from arraytyping_mypy.given import arguments, bound_arguments
+from arraytyping_mypy.iterated import open_rounds
 from arraytyping_mypy.mistakes import Mistakes
 from arraytyping_mypy.own_names import jax_name
 from arraytyping_mypy.provenance import CUSTOM, custom_function, is_traceable, without_definitions
 from arraytyping_mypy.records import Followed, Tracing
-from arraytyping_mypy.variants import joined, key_of, without_floats
+from arraytyping_mypy.unrolled import Place, Rounds
+from arraytyping_mypy.variants import joined, key_of, merged, without_floats
 from arraytyping_mypy.walk import children
 
 if TYPE_CHECKING:
@@ -82,6 +85,9 @@ RECURSION: Final = 2
 
 VARIANTS: Final = 12
 """How many different calls of one function are followed."""
+
+REWRITINGS: Final = 5
+"""How often a function is checked anew since more of its loops can be written out."""
 
 EXPRESSIONS: Final = 40_000
 """How many expressions of a module are looked at in all."""
@@ -225,7 +231,9 @@ class Following:
         """What a function gives for arguments of these types; None if that is not known."""
         definition = definition_of(function)
         found = None if definition is None else self._record(definition, positional, named, tracing)
-        return None if found is None else found[0]
+        if found is None or found[0] is None or self._stack:
+            return None if found is None else found[0]
+        return opened(found[0], self._session)
 
     def attributes(self, init: FuncDef, instance: Type, ctx: FunctionContext) -> Mapping[str, Type] | None:
         """What `__init__` assigns for the arguments of a call of its class; None if that is not known."""
@@ -235,7 +243,9 @@ class Following:
             self.cut_at(init)
             return None
         found = self._record(init, [instance, *given[0]], given[1])
-        return None if found is None else found[1].assigned
+        if found is None or self._stack:
+            return None if found is None else found[1].assigned
+        return {name: opened(t, self._session) for name, t in found[1].assigned.items()}
 
     def own_attribute(self, name: str, owner: Expression) -> Type | None:
         """What an `__init__` that is followed has assigned before; None if it has not."""
@@ -354,11 +364,19 @@ class Following:
     def _follow(
         self, key: object, definition: FuncDef, original: FuncItem, types: list[Type]
     ) -> tuple[Type | None, Followed]:
-        counts = dict(self._counts)
-        made, known = self._check(key, definition, original, types, {})
+        counts, rounds = dict(self._counts), dict[Place, Sequence[Type]]()
+        for _ in range(REWRITINGS):
+            made, known, more = self._check(key, definition, original, types, rounds, {})
+            if not more:
+                break
+            self._counts = dict(counts)
+            rounds |= more
+        else:
+            self.cut_at(definition)  # a slice of a list may be left, which is a tuple to mypy
+            return None, made[1]
         if known:
             self._counts = counts
-            made, _ = self._check(key, definition, original, types, known)
+            made, *_ = self._check(key, definition, original, types, rounds, known)
         return made
 
     def _check(
@@ -367,15 +385,19 @@ class Following:
         definition: FuncDef,
         original: FuncItem,
         types: list[Type],
+        rounds: Rounds,
         decided: Mapping[int, bool],
-    ) -> tuple[tuple[Type | None, Followed], Mapping[int, bool]]:
-        """What a function gives, and the conditions in it that its arguments decide; some are `decided`."""
+    ) -> tuple[tuple[Type | None, Followed], Mapping[int, bool], Rounds]:
+        """What a function gives, the conditions in it that its arguments decide, and more loops to be written out.
+
+        Some are decided, and written out, before.
+        """
         session = self._session
         node = Followed(original, [(a.variable.name, t) for a, t in zip(definition.arguments, types)])
-        copy = self._copy(definition, original)
+        copy = self._copy(definition, original, rounds)
         if copy is None:
             self.cut_at(definition)
-            return (None, node), {}
+            return (None, node), {}, {}
         info = _class_of(types[0]) if definition.info and types and not definition.is_static else None
         if info is not None:
             name_bases(copy.function, definition, info)
@@ -405,12 +427,13 @@ class Following:
             self._running.pop()
         self._copied[copy.function] = checked.types
         pairs = self._pairs[copy.function]
-        node.types = {pairs[new]: checked.types[new] for _, new in copy.pairs if new in checked.types}
+        node.types = merged(((pairs[new], checked.types[new]) for _, new in copy.pairs if new in checked.types))
         with known_types(session.api, [*maps, checked.types]), inside(session.api, [*around, copy.function]):
             if checked.is_complete and not decided:
-                known = decided_conditions(copy.function, checked.types, session)
-                if known:
-                    return (None, node), known
+                more = open_rounds(copy, checked.types, session)
+                known = {} if more else decided_conditions(copy.function, checked.types, session)
+                if more or known:
+                    return (None, node), known, more
             if checked.is_complete:
                 node.mistakes = self.mistakes.of(checked.problems, [new for _, new in copy.nodes], checked.types)
             made = self._returned(copy, checked.types), node
@@ -430,7 +453,7 @@ class Following:
             self._made[key] = made
         else:
             self.cut_at(definition)
-        return made, {}
+        return made, {}, {}
 
     def _assigned_by_base(
         self, init: FuncDef, copy: FuncDef, types: list[Type], found: Mapping[Expression, Type]
@@ -447,12 +470,12 @@ class Following:
             self.cut_at(base)
         return {} if made is None else made[1].assigned
 
-    def _copy(self, definition: FuncDef, original: FuncItem) -> Copy | None:
+    def _copy(self, definition: FuncDef, original: FuncItem, rounds: Rounds) -> Copy | None:
         """A copy of a function, of which is noted what its parts are copies of."""
         held = definition.body
         definition.body = self._bodies.get(definition, held)
         try:
-            copy = copy_function(definition, self._session.bindings, self._session.mutations)
+            copy = copy_function(definition, self._session.bindings, self._session.mutations, rounds)
             self._looked_at += len(copy.pairs)
             self._session.grown.add(copy.function)
             self._note_functions(copy.function, self._around[definition])
@@ -460,7 +483,7 @@ class Following:
             pairs = {new: known.get(old, old) for old, new in copy.pairs}
             self.mistakes.note_copies(copy.nodes)
             self._calls.update((new, old) for new, old in pairs.items() if isinstance(new, CallExpr | MemberExpr))
-            for old, new in _functions(definition, copy.function):
+            for old, new in copy.functions:
                 self._originals[new] = self._originals.get(old, old)
                 self._pairs[new] = pairs
                 if isinstance(new, FuncDef) and self._around[new][-1:] == (copy.function,):
@@ -493,19 +516,6 @@ class Following:
         """What a generator gives one after another."""
         found = [self.function(e, types[e]) for e in yielded if e is not None and e in types]
         return joined(found, self._session) if found and None not in yielded else None
-
-
-def _functions(old: Node, new: Node) -> Iterator[tuple[FuncItem, FuncItem]]:
-    """The functions in a function and in its copy, whose statements are not the same any more."""
-    olds = [n for n in _in_order(old) if isinstance(n, FuncDef | LambdaExpr)]
-    news = [n for n in _in_order(new) if isinstance(n, FuncDef | LambdaExpr)]
-    return zip(olds, news)
-
-
-def _in_order(node: Node) -> Iterator[Node]:
-    yield node
-    for child in children(node):
-        yield from _in_order(child)
 
 
 def _class_of(t: Type) -> TypeInfo | None:

@@ -26,6 +26,7 @@ from mypy.types import AnyType, Instance, TupleType, Type, TypeOfAny, UnionType,
 from arraytyping_mypy.checker import current_function
 from arraytyping_mypy.displays import typed_dict
 from arraytyping_mypy.effects import Key, Put, puts_of
+from arraytyping_mypy.fixed_lists import is_fixed_list
 from arraytyping_mypy.generalize import generalize, map_arrays
 from arraytyping_mypy.variants import joined
 from arraytyping_mypy.walk import nodes_of
@@ -93,7 +94,8 @@ class Grown:
             args = [self.kept(a, in_list=in_list, in_dict=in_dict) for a in p.args]
             return t if all(a is b for a, b in zip(args, p.args)) else p.copy_modified(args=args)
         if isinstance(p, TupleType | UnionType):
-            items = [self.kept(i, in_list=in_list, in_dict=in_dict) for i in p.items]
+            is_listed = in_list or is_fixed_list(p)
+            items = [self.kept(i, in_list=is_listed, in_dict=in_dict) for i in p.items]
             if all(a is b for a, b in zip(items, p.items)):
                 return t
             return p.copy_modified(items=items) if isinstance(p, TupleType) else UnionType.make_union(items)

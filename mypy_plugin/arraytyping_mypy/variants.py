@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
+from mypy.nodes import Expression
 from mypy.type_visitor import TypeTranslator
 from mypy.types import (
     AnyType,
@@ -24,7 +26,7 @@ from arraytyping_mypy.names import ARRAYS
 if TYPE_CHECKING:
     from arraytyping_mypy.session import Session
 
-__all__ = ["joined", "key_of", "without_floats"]
+__all__ = ["joined", "key_of", "merged", "without_floats"]
 
 RETURNS: Final = 4
 """How many different types of what a function returns are told apart."""
@@ -85,6 +87,17 @@ def joined(types: list[Type], session: Session) -> Type | None:
     if len(different) > RETURNS:
         return None
     return UnionType.make_union(list(different.values()))
+
+
+def merged(found: Iterable[tuple[Expression, Type]]) -> dict[Expression, Type]:
+    """One type for each expression: of one that was met several times, in the rounds of a loop, any of them."""
+    types: dict[Expression, dict[str, Type]] = {}
+    for e, t in found:
+        types.setdefault(e, {})[str(t)] = t
+    return {
+        e: next(iter(several.values())) if len(several) == 1 else UnionType.make_union(list(several.values()))
+        for e, several in types.items()
+    }
 
 
 def _is_array(t: Type) -> bool:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from mypy import nodes, patterns
 from mypy.nodes import Node
 
-__all__ = ["children", "has_children", "nodes_of", "statements", "statements_of"]
+__all__ = ["children", "has_children", "nodes_of", "parts_of", "statements", "statements_of"]
 
 _PARTS: Final[dict[type, tuple[str, ...]]] = {
     nodes.MypyFile: ("defs",),
@@ -99,6 +99,11 @@ def statements(node: Node) -> list[Node]:
     """The statements, blocks and functions directly below this one."""
     parts = _BODIES.get(type(node))
     return _NONE if parts is None else _below(node, parts)
+
+
+def parts_of(node: Node) -> tuple[str, ...]:
+    """The attributes in which the nodes directly below this one are."""
+    return _PARTS.get(type(node), ())
 
 
 def has_children(node: Node) -> bool:

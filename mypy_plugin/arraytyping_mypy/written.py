@@ -86,8 +86,8 @@ def _typed(t: Type) -> Items | None:
             found = [list(b.metadata["namedtuple"]["fields"]) for b in info.mro if "namedtuple" in b.metadata]
             names = found[0] if found and len(found[0]) == len(p.items) else range(len(p.items))
             return Items("named tuple", [(f".{name}", Given(None, i)) for name, i in zip(names, p.items)])
-        if info.fullname == "builtins.tuple":
-            return Items("tuple", [(f"[{i}]", Given(None, item)) for i, item in enumerate(p.items)])
+        if info.fullname in ("builtins.tuple", "builtins.list"):
+            return Items(info.name, [(f"[{i}]", Given(None, item)) for i, item in enumerate(p.items)])
     if isinstance(p, TypedDictType):
         items = [(f"[{k!r}]", Given(None, item)) for k, item in p.items.items() if k in p.required_keys]
         return Items("dict", items, whole=len(items) == len(p.items))

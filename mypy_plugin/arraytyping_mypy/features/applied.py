@@ -27,6 +27,7 @@ from arraytyping_mypy.calls import answer, result_type
 from arraytyping_mypy.convert import array_type, arrays_of, unknown_array, value_of
 from arraytyping_mypy.features.instances import is_opaque, items_of_tree
 from arraytyping_mypy.features.partials import unwrapped
+from arraytyping_mypy.fixed_lists import is_fixed_list
 from arraytyping_mypy.followable import definition_of
 from arraytyping_mypy.frameworks import function_rule
 from arraytyping_mypy.names import ARRAY, ARRAYS
@@ -153,6 +154,8 @@ def _unhashable(t: Type, session: Session) -> str | None:
         return "a dict"
     if isinstance(p, TupleType) and p.partial_fallback.type.fullname == "builtins.tuple":
         return next((kind for i in p.items if (kind := _unhashable(i, session)) is not None), None)
+    if is_fixed_list(p):
+        return "a list"
     if not isinstance(p, Instance):
         return None
     is_array = p.type.fullname == ARRAY and any(a.dtype is not None for a in arrays_of(p, session))

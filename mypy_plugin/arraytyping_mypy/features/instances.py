@@ -76,7 +76,7 @@ def instance_info(t: Type | None) -> TypeInfo | None:
     if not isinstance(p, TupleType):
         return None
     info = p.partial_fallback.type
-    return None if info.has_base("builtins.tuple") else info
+    return None if info.has_base("builtins.tuple") or info.fullname == "builtins.list" else info
 
 
 def items_of_tree(p: TupleType, session: Session) -> list[Type]:

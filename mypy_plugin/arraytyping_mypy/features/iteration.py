@@ -9,13 +9,16 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
+from mypy.nodes import CallExpr, RefExpr
 from mypy.plugin import FunctionContext
-from mypy.types import AnyType, Instance, TupleType, Type, get_proper_type
+from mypy.types import AnyType, Instance, TupleType, Type, TypeOfAny, get_proper_type
 
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping_mypy.calls import answer, result_type
+from arraytyping_mypy.checker import is_checked
 from arraytyping_mypy.convert import unknown_array, value_of
 from arraytyping_mypy.features import containers
+from arraytyping_mypy.fixed_lists import LONGEST, fixed_list, items_of
 from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
@@ -77,10 +80,28 @@ def _one(otherwise: _Hook, sessions: Sessions, ctx: FunctionContext) -> Type:
     p = get_proper_type(default)
     if not session.is_active or not ctx.arg_types or len(ctx.arg_types[0]) != 1 or ctx.arg_kinds[0][0].is_star():
         return default
+    whole = _whole(ctx, session) if is_checked(ctx.api) and session.following.is_active else None
+    if whole is not None:
+        return whole
     row = row_of(ctx.arg_types[0][0], session)
     if row is None or not isinstance(p, Instance) or len(p.args) != 1:
         return default
     return p.copy_modified(args=[row]) if _is_any_or_array(p.args[0]) else default
+
+
+def _whole(ctx: FunctionContext, session: Session) -> Type | None:
+    """The tuple or list made of a sequence of which each item is known."""
+    call = ctx.context
+    name = call.callee.fullname if isinstance(call, CallExpr) and isinstance(call.callee, RefExpr) else ""
+    if name not in ("builtins.tuple", "builtins.list"):
+        return None
+    items = items_of(session.following.function(ctx.args[0][0], ctx.arg_types[0][0]))
+    if items is None or len(items) > LONGEST:
+        return None
+    if name == "builtins.list":
+        return fixed_list(items, session)
+    any_one = AnyType(TypeOfAny.special_form)
+    return TupleType(items, session.api.named_generic_type("builtins.tuple", [any_one]))
 
 
 def _is_any_or_array(t: Type) -> bool:

@@ -72,6 +72,7 @@ class _Node(NamedTuple):
 
 
 _CONTAINERS: Final = {"builtins.list": "a list", "builtins.dict": "a dict"}
+_SEQUENCES: Final = {"builtins.list": "a list", "builtins.tuple": "a tuple"}
 
 
 def _node(t: Type, session: Session) -> _Node | None:
@@ -89,7 +90,8 @@ def _node(t: Type, session: Session) -> _Node | None:
         return None if kind is None else _Node(kind)
     if not isinstance(p, TupleType) or any(isinstance(get_proper_type(i), UnpackType) for i in p.items):
         return None
-    return _Node("a tuple", len(p.items)) if p.partial_fallback.type.fullname == "builtins.tuple" else None
+    kind = _SEQUENCES.get(p.partial_fallback.type.fullname)
+    return None if kind is None else _Node(kind, len(p.items))
 
 
 def shapes_differ(a: ShapedArray, b: ShapedArray) -> bool:

@@ -1,0 +1,76 @@
+"""Lists of which each item is known: to mypy a list has one type for all that is in it.
+
+In a function that is followed such a list is a tuple of its items behind which `list` stands, as mypy has a named
+tuple.  Of what the methods of that `list` give nothing is said.  Outside of such functions a list is one again
+(`opened`), since mypy takes a slice of it for a tuple; in them a slice is written out (`unrolled`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from mypy.types import (
+    AnyType,
+    Instance,
+    TupleType,
+    Type,
+    TypedDictType,
+    TypeOfAny,
+    UnionType,
+    UnpackType,
+    get_proper_type,
+)
+
+from arraytyping_mypy.variants import joined
+
+if TYPE_CHECKING:
+    from arraytyping_mypy.session import Session
+
+__all__ = ["LONGEST", "fixed_list", "is_fixed_list", "items_of", "opened"]
+
+LONGEST: Final = 16
+"""How many items of a list are told apart."""
+
+
+def fixed_list(items: Sequence[Type], session: Session) -> TupleType:
+    """The type of a list of these items."""
+    return TupleType(list(items), session.api.named_generic_type("builtins.list", [_any()]))
+
+
+def is_fixed_list(t: Type) -> bool:
+    """Whether it is the type of a list of which each item is known."""
+    p = get_proper_type(t)
+    return isinstance(p, TupleType) and p.partial_fallback.type.fullname == "builtins.list"
+
+
+def items_of(t: Type) -> list[Type] | None:
+    """The items of a tuple or list of which each is known; None for anything else."""
+    p = get_proper_type(t)
+    if not isinstance(p, TupleType) or any(isinstance(get_proper_type(i), UnpackType) for i in p.items):
+        return None
+    return p.items if is_fixed_list(p) or p.partial_fallback.type.has_base("builtins.tuple") else None
+
+
+def opened(t: Type, session: Session) -> Type:
+    """The type with lists in place of those of which each item is known; the very same object if there are none."""
+    p = get_proper_type(t)
+    if isinstance(p, TupleType):
+        items = [opened(i, session) for i in p.items]
+        if is_fixed_list(p):
+            return p.partial_fallback.copy_modified(args=[joined(items, session) or _any() if items else _any()])
+        return t if all(a is b for a, b in zip(items, p.items)) else p.copy_modified(items=items)
+    if isinstance(p, TypedDictType):
+        values = [opened(i, session) for i in p.items.values()]
+        return t if all(a is b for a, b in zip(values, p.items.values())) else p.copy_modified(item_types=values)
+    if isinstance(p, UnionType):
+        items = [opened(i, session) for i in p.items]
+        return t if all(a is b for a, b in zip(items, p.items)) else UnionType.make_union(items)
+    if isinstance(p, Instance):
+        args = [opened(a, session) for a in p.args]
+        return t if all(a is b for a, b in zip(args, p.args)) else p.copy_modified(args=args)
+    return t
+
+
+def _any() -> AnyType:
+    return AnyType(TypeOfAny.special_form)

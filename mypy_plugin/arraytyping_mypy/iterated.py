@@ -1,0 +1,176 @@
+"""Which loops of a followed function are to be written out: their items are known, and have different types."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+from mypy.nodes import (
+    ArgKind,
+    CallExpr,
+    Expression,
+    ForStmt,
+    FuncDef,
+    GeneratorExpr,
+    IndexExpr,
+    LambdaExpr,
+    ListComprehension,
+    ListExpr,
+    MemberExpr,
+    NameExpr,
+    Node,
+    OperatorAssignmentStmt,
+    RefExpr,
+    SliceExpr,
+)
+from mypy.types import AnyType, Instance, LiteralType, ProperType, TupleType, Type, TypeOfAny, get_proper_type
+
+from arraytyping.semantics.avals import ShapedArray
+from arraytyping_mypy.arguments import read
+from arraytyping_mypy.copies import Copy
+from arraytyping_mypy.features.iteration import row_of
+from arraytyping_mypy.fixed_lists import LONGEST, is_fixed_list, items_of
+from arraytyping_mypy.unrolled import Place, can_be_written_out
+from arraytyping_mypy.variants import key_of, without_floats
+from arraytyping_mypy.walk import children, nodes_of
+
+if TYPE_CHECKING:
+    from arraytyping_mypy.session import Session
+
+__all__ = ["open_rounds"]
+
+_LARGEST: Final = 4_000
+"""How many nodes a loop may come to that is written out."""
+_COPYING: Final = ("builtins.list", "builtins.tuple", "builtins.iter")
+
+
+class _Iterated:
+    """The items of sequences, by the types of expressions."""
+
+    def __init__(self, types: Mapping[Expression, Type], session: Session) -> None:
+        self._types = types
+        self._session = session
+
+    def items(self, e: Expression) -> list[Type] | None:
+        """What is taken one after another; None if that is not known, or too much."""
+        found = self._called(e) if isinstance(e, CallExpr) and isinstance(e.callee, RefExpr) else None
+        if found is None and e in self._types:
+            t = self._session.following.function(e, self._types[e])
+            found = items_of(t)
+            found = self._rows(e, get_proper_type(t)) if found is None else found
+        return found if found is not None and len(found) <= LONGEST else None
+
+    def _called(self, call: CallExpr) -> list[Type] | None:
+        name = call.callee.fullname if isinstance(call.callee, RefExpr) else ""
+        if not call.args or any(kind is not ArgKind.ARG_POS for kind in call.arg_kinds):
+            return None
+        if name == "builtins.range":
+            return self._range(call)
+        if name == "builtins.zip":
+            parts = [self.items(a) for a in call.args]
+            known = [p for p in parts if p is not None]
+            return [self._tuple(each) for each in zip(*known)] if len(known) == len(parts) else None
+        if len(call.args) != 1:
+            return None
+        if name == "builtins.enumerate":
+            items = self.items(call.args[0])
+            return None if items is None else [self._tuple([self._int(i), t]) for i, t in enumerate(items)]
+        if name == "builtins.reversed":
+            items = self.items(call.args[0])
+            return None if items is None else items[::-1]
+        return self.items(call.args[0]) if name in _COPYING else None
+
+    def _range(self, call: CallExpr) -> list[Type] | None:
+        numbers = [read(a, self._types.get(a), self._session) for a in call.args]
+        if not all(type(n) is int for n in numbers) or (len(numbers) == 3 and numbers[2] == 0):
+            return None
+        made = range(*numbers)
+        return [self._int(i) for i in made] if len(made) <= LONGEST else None
+
+    def _rows(self, e: Expression, p: ProperType) -> list[Type] | None:
+        """The rows of an array, if their number is known."""
+        row = row_of(p, self._session)
+        value = None if row is None else read(e, p, self._session)
+        if row is None or not isinstance(value, ShapedArray) or not value.shape or type(value.shape[0]) is not int:
+            return None
+        return [row] * value.shape[0] if value.shape[0] <= LONGEST else None
+
+    def _tuple(self, items: Sequence[Type]) -> TupleType:
+        any_one = AnyType(TypeOfAny.special_form)
+        return TupleType(list(items), self._session.api.named_generic_type("builtins.tuple", [any_one]))
+
+    def _int(self, value: int) -> Instance:
+        p = self._session.api.named_generic_type("builtins.int", [])
+        return p.copy_modified(last_known_value=LiteralType(value, p))
+
+
+def open_rounds(copy: Copy, types: Mapping[Expression, Type], session: Session) -> dict[Place, Sequence[Type]]:
+    """The loops, comprehensions and slices of a checked copy that are to be written out, with what they take."""
+    found: dict[Place, Sequence[Type]] = {}
+    iterated = _Iterated(types, session)
+    stack: list[tuple[Node, Node | None]] = [(copy.function.body, None)]
+    while stack:
+        node, parent = stack.pop()
+        if isinstance(node, FuncDef | LambdaExpr):
+            continue
+        if node in copy.places and can_be_written_out(node, parent):
+            items = _rounds(node, iterated, types, session)
+            if items is not None and len(items) * sum(1 for _ in nodes_of(node)) <= _LARGEST:
+                found[copy.places[node]] = items
+        stack.extend((child, node) for child in children(node))
+    return found
+
+
+def _rounds(
+    node: Node, iterated: _Iterated, types: Mapping[Expression, Type], session: Session
+) -> Sequence[Type] | None:
+    """What a loop takes, if it is worth to be written out, or what a slice of a list holds."""
+    if isinstance(node, IndexExpr):
+        return _sliced(node, types, session)
+    if isinstance(node, ForStmt):
+        items = iterated.items(node.expr)
+        return items if items and (_grows(node.body) or _differ(node.expr, node.index, items, node.body)) else None
+    generator = node.generator if isinstance(node, ListComprehension) else node
+    if not isinstance(generator, GeneratorExpr):
+        return None
+    sequence = generator.sequences[0]
+    items = iterated.items(sequence)
+    return items if items and _differ(sequence, generator.indices[0], items, generator.left_expr) else None
+
+
+def _sliced(node: IndexExpr, types: Mapping[Expression, Type], session: Session) -> Sequence[Type] | None:
+    base = types.get(node.base)
+    if not isinstance(node.index, SliceExpr) or base is None:
+        return None
+    whole = session.following.function(node.base, base)
+    items = items_of(whole) if is_fixed_list(whole) else None
+    if items is None:
+        return None
+    parts = (node.index.begin_index, node.index.end_index, node.index.stride)
+    ends = [None if e is None else read(e, types.get(e), session) for e in parts]
+    if not all(end is None or type(end) is int for end in ends) or ends[2] == 0:
+        return None
+    return items[slice(*ends)]
+
+
+def _differ(sequence: Expression, target: Node, items: Sequence[Type], body: Node) -> bool:
+    """Whether a loop takes what has different types, or numbers that its body takes for indices or sizes."""
+    name = sequence.callee.fullname if isinstance(sequence, CallExpr) and isinstance(sequence.callee, RefExpr) else ""
+    if name == "builtins.range":
+        variable = target.node if isinstance(target, NameExpr) else None
+        places = [n for n in nodes_of(body) if isinstance(n, IndexExpr | CallExpr)]
+        inside = [n for place in places for part in children(place) for n in nodes_of(part)]
+        return any(isinstance(n, NameExpr) and n.node is variable for n in inside)
+    if name == "builtins.enumerate":
+        items = [p.items[1] for p in map(get_proper_type, items) if isinstance(p, TupleType)]
+    return len({key_of(without_floats(t)) for t in items}) > 1
+
+
+def _grows(body: Node) -> bool:
+    """Whether something is put at the end of a list."""
+    for node in nodes_of(body):
+        if isinstance(node, CallExpr) and isinstance(node.callee, MemberExpr) and node.callee.name == "append":
+            return True
+        if isinstance(node, OperatorAssignmentStmt) and node.op == "+" and isinstance(node.rvalue, ListExpr):
+            return True
+    return False

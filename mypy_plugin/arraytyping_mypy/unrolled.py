@@ -1,0 +1,289 @@
+"""Loops in the copy of a function that are written out, once for each item, where the items have different types.
+
+mypy goes through a loop's body with one type for all that the loop takes.  Of `for w, b in layers: x = f(x @ w + b)`
+that says nothing of the shapes; written out, each round has its own.  So are comprehensions, and slices of lists of
+which each item is known.  A loop is named by the node of the program and by the rounds of the loops around it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from mypy.nodes import (
+    LDEF,
+    AssignmentStmt,
+    Block,
+    BreakStmt,
+    CallExpr,
+    Context,
+    ContinueStmt,
+    DictExpr,
+    DictionaryComprehension,
+    Expression,
+    ExpressionStmt,
+    ForStmt,
+    FuncDef,
+    GeneratorExpr,
+    IndexExpr,
+    LambdaExpr,
+    ListComprehension,
+    ListExpr,
+    MemberExpr,
+    NameExpr,
+    Node,
+    RefExpr,
+    SetComprehension,
+    Statement,
+    TempNode,
+    TupleExpr,
+    Var,
+    WhileStmt,
+)
+from mypy.treetransform import TransformVisitor
+from mypy.types import Type
+
+from arraytyping_mypy.tree_copies import settled
+from arraytyping_mypy.walk import children, nodes_of, parts_of
+
+if TYPE_CHECKING:
+    from arraytyping_mypy.mutations import Mutations
+
+__all__ = ["Place", "Rounds", "can_be_written_out", "write_out"]
+
+Place = tuple[Node, tuple[tuple[Node, int], ...]]
+"""A node of the program, and in which round of which loops around it."""
+
+Rounds = Mapping[Place, Sequence[Type]]
+"""What each loop takes one after another that is to be written out."""
+
+_N = TypeVar("_N", bound=Context)
+
+_TAKING: Final = frozenset(
+    f"builtins.{name}" for name in ("tuple", "list", "sum", "max", "min", "zip", "any", "all", "sorted", "dict")
+) | {"functools.reduce", "_functools.reduce"}
+"""What goes through a generator at once."""
+
+
+def can_be_written_out(node: Node, parent: Node | None) -> bool:
+    """Whether a loop, comprehension or slice has a form that can be written out."""
+    if isinstance(node, ForStmt):
+        leaves = any(isinstance(n, BreakStmt | ContinueStmt) for n in _own_statements(node.body))
+        return not (leaves or node.else_body or node.is_async) and _is_plain_target(node.index)
+    if isinstance(node, ListComprehension):
+        return _is_plain(node.generator)
+    if isinstance(node, GeneratorExpr):
+        is_taken = isinstance(parent, CallExpr) and isinstance(parent.callee, RefExpr)
+        is_taken = is_taken and parent.callee.fullname in _TAKING  # type: ignore[union-attr]
+        return is_taken and _is_plain(node)
+    return isinstance(node, IndexExpr)
+
+
+def write_out(function: FuncDef, places: MutableMapping[Node, Place], rounds: Rounds, mutations: Mutations) -> None:
+    """Write out loops of a copied function, of whose nodes `places` says of what they are copies."""
+    if rounds:
+        _Writer(function, places, rounds, mutations).statements(function.body)
+
+
+class _Writer:
+    def __init__(
+        self, function: FuncDef, places: MutableMapping[Node, Place], rounds: Rounds, mutations: Mutations
+    ) -> None:
+        self._mutations = mutations
+        self._function = function
+        self._places = places
+        self._rounds = rounds
+
+    def statements(self, block: Block) -> None:
+        """Write out what stands in a block."""
+        made: list[Statement] = []
+        for statement in block.body:
+            before: list[Statement] = []
+            items = self._items(statement)
+            self._expressions(statement, before)
+            made += before
+            if isinstance(statement, ForStmt) and items is not None:
+                made += self._loop(statement, items)
+                continue
+            for inner in _blocks(statement):
+                self.statements(inner)
+            made.append(statement)
+        block.body[:] = made
+
+    def _items(self, node: Node) -> Sequence[Type] | None:
+        place = self._places.get(node)
+        return None if place is None else self._rounds.get(place)
+
+    def _loop(self, loop: ForStmt, items: Sequence[Type]) -> Iterator[Statement]:
+        first = ExpressionStmt(loop.expr)
+        yield _set(first, loop)
+        local = _local(loop, self._function)
+        for i, item in enumerate(items):
+            round_ = Block([_set(AssignmentStmt([loop.index], TempNode(item)), loop), *loop.body.body])
+            copied = self._copied(_set(round_, loop), local, loop, i)
+            _define(copied.body[0].lvalues[0])  # type: ignore[attr-defined]
+            self.statements(copied)
+            yield copied
+
+    def _copied(self, block: Block, local: frozenset[Var], loop: Node, number: int) -> Block:
+        """A round of a loop, with variables of its own for those that no other one sees."""
+        wrapped = FuncDef("", [], block)
+        originals = list(nodes_of(block))
+        transform = _transform(originals, local)
+        copied = transform.visit_func_def(wrapped).body
+        again = settled(originals, copied, transform, frozenset(transform.var_map))
+        here, _ = self._places[loop]
+        for variable, copy in transform.var_map.items():
+            if variable is not copy:
+                self._mutations.note_copy(variable, copy)
+        for old, new in zip(originals, again):
+            if isinstance(old, MemberExpr) and isinstance(new, MemberExpr):
+                new.def_var, new.is_new_def, new.is_inferred_def = old.def_var, old.is_new_def, old.is_inferred_def
+            if old in self._places:
+                node, path = self._places[old]
+                self._places[new] = node, (*path, (here, number))
+        return _set(copied, block)
+
+    def _expressions(self, statement: Node, before: list[Statement]) -> None:
+        """Write out what stands in the expressions of a statement; what has to be done first goes before it."""
+        if isinstance(statement, WhileStmt):
+            return
+        blocks = _blocks(statement)
+        for child in children(statement):
+            if child not in blocks:
+                self._expression(child, statement, before)
+
+    def _expression(self, node: Node, parent: Node, before: list[Statement]) -> None:
+        if isinstance(node, FuncDef | LambdaExpr | Block):
+            return
+        items = self._items(node)
+        made = None if items is None else self._written(node, items, before)
+        if made is not None:
+            _replace(parent, node, made)
+            node = made
+        elif isinstance(node, GeneratorExpr | ListComprehension | SetComprehension | DictionaryComprehension):
+            return  # what it takes is bound in it alone
+        for child in children(node):
+            self._expression(child, node, before)
+
+    def _written(self, node: Node, items: Sequence[Type], before: list[Statement]) -> Expression | None:
+        if isinstance(node, IndexExpr):
+            if not isinstance(node.base, NameExpr):
+                before.append(_set(ExpressionStmt(node.base), node))
+            return _set(ListExpr([_set(TempNode(t), node) for t in items]), node)
+        generator = node.generator if isinstance(node, ListComprehension) else node
+        if not isinstance(generator, GeneratorExpr):
+            return None
+        before.append(_set(ExpressionStmt(generator.sequences[0]), node))
+        target, made = generator.indices[0], []
+        for i, item in enumerate(items):
+            first = _set(AssignmentStmt([target], TempNode(item)), node)
+            round_ = _set(Block([first, _set(ExpressionStmt(generator.left_expr), node)]), node)
+            copied = self._copied(round_, frozenset(_targets(target)), node, i)
+            assignment, left = copied.body
+            _define(assignment.lvalues[0])  # type: ignore[attr-defined]
+            before.append(assignment)
+            made.append(left.expr)  # type: ignore[attr-defined]
+        return _set(ListExpr(made), node)
+
+
+def _transform(nodes: Sequence[Node], local: frozenset[Var]) -> TransformVisitor:
+    """What copies a round of a loop, in which only these variables, and those of functions in it, become others."""
+    own = set(local)
+    for node in nodes:
+        if isinstance(node, FuncDef | LambdaExpr):
+            inner = [n for n in nodes_of(node) if isinstance(n, NameExpr)]
+            own |= {n.node for n in inner if isinstance(n.node, Var) and (n.is_new_def or n.is_inferred_def)}
+            own |= {a.variable for n in nodes_of(node) if isinstance(n, FuncDef | LambdaExpr) for a in n.arguments}
+        elif isinstance(node, GeneratorExpr):
+            own |= {v for index in node.indices for v in _targets(index)}
+    transform = TransformVisitor()
+    for node in nodes:
+        if isinstance(node, RefExpr) and isinstance(node.node, Var) and node.node not in own:
+            transform.var_map[node.node] = node.node
+    return transform
+
+
+def _local(loop: ForStmt, function: FuncDef) -> frozenset[Var]:
+    """The variables that a loop's round binds first, and nothing else sees: neither another round nor a function."""
+    inside = list(nodes_of(loop))
+    within = set(inside)
+    bound = {*_targets(loop.index)}
+    for statement in loop.body.body:
+        if isinstance(statement, AssignmentStmt):
+            read = {n.node for n in nodes_of(statement.rvalue) if isinstance(n, NameExpr)}
+            for target in statement.lvalues:
+                bound |= {v for v in _targets(target) if v not in read and _is_first(v, target, inside)}
+    seen = {n.node for n in nodes_of(function) if isinstance(n, NameExpr) and n not in within}
+    for node in inside:
+        if isinstance(node, FuncDef | LambdaExpr):
+            seen |= {n.node for n in nodes_of(node) if isinstance(n, NameExpr)}
+    arguments = {a.variable for a in function.arguments}
+    return frozenset(v for v in bound if v not in seen and v not in arguments)
+
+
+def _is_first(variable: Var, target: Node, inside: Sequence[Node]) -> bool:
+    """Whether a variable occurs in this target before it does anywhere else in a loop."""
+    place = next((n for n in inside if isinstance(n, NameExpr) and n.node is variable), None)
+    return place is not None and any(n is place for n in nodes_of(target))
+
+
+def _define(target: Node) -> None:
+    """Have mypy infer the type of what a loop takes anew."""
+    for node in nodes_of(target):
+        if isinstance(node, NameExpr):
+            node.is_inferred_def = True
+
+
+def _targets(target: Node) -> Iterator[Var]:
+    for node in nodes_of(target):
+        if isinstance(node, NameExpr) and isinstance(node.node, Var):
+            yield node.node
+
+
+def _is_plain(generator: GeneratorExpr) -> bool:
+    """Whether it is one loop without a condition, of which no function keeps what it takes."""
+    if len(generator.sequences) != 1 or any(generator.condlists) or any(generator.is_async):
+        return False
+    keeps = any(isinstance(n, LambdaExpr) for n in nodes_of(generator.left_expr))
+    return _is_plain_target(generator.indices[0]) and not keeps
+
+
+def _is_plain_target(target: Node) -> bool:
+    if isinstance(target, TupleExpr):
+        return all(map(_is_plain_target, target.items))
+    return isinstance(target, NameExpr) and target.kind == LDEF and isinstance(target.node, Var)
+
+
+def _own_statements(block: Block) -> Iterator[Node]:
+    """The statements of a loop, without those of the loops and functions in it."""
+    for statement in block.body:
+        yield statement
+        if not isinstance(statement, ForStmt | WhileStmt | FuncDef):
+            for inner in _blocks(statement):
+                yield from _own_statements(inner)
+
+
+def _blocks(statement: Node) -> list[Block]:
+    return [c for c in children(statement) if isinstance(c, Block)] if not isinstance(statement, FuncDef) else []
+
+
+def _set(node: _N, like: Node) -> _N:
+    node.set_line(like)
+    return node
+
+
+def _replace(parent: Node, old: Node, new: Expression) -> None:
+    """Put another expression where one stands below a node."""
+    for name in parts_of(parent):
+        setattr(parent, name, _exchanged(getattr(parent, name), old, new))
+    if isinstance(parent, CallExpr) and isinstance(parent.analyzed, DictExpr):
+        parent.analyzed.items = _exchanged(parent.analyzed.items, old, new)
+
+
+def _exchanged(value: Any, old: Node, new: Expression) -> Any:
+    if value is old:
+        return new
+    if isinstance(value, list | tuple) and not isinstance(value, str):
+        return type(value)(_exchanged(v, old, new) for v in value)
+    return value
