@@ -7,35 +7,28 @@ whose name goes where it is not known what becomes of it (a list, a library, ano
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from mypy.nodes import (
-    Argument,
-    AssignmentStmt,
     CallExpr,
     Decorator,
     Expression,
-    ExpressionStmt,
     FuncDef,
     FuncItem,
     LambdaExpr,
     MemberExpr,
     MypyFile,
-    NameExpr,
     Node,
     OverloadedFuncDef,
     RefExpr,
-    ReturnStmt,
-    StarExpr,
     SuperExpr,
-    TupleExpr,
     TypeInfo,
     Var,
 )
 from mypy.types import AnyType, CallableType, Instance, TupleType, Type, UnionType, get_proper_type
 
-from arraytyping_mypy.own_names import jax_name
-from arraytyping_mypy.provenance import CALLING, GIVING, PARTIAL, gives_function
+from arraytyping_mypy.function_uses import FunctionUses
+from arraytyping_mypy.provenance import gives_function
 from arraytyping_mypy.records import Followed
 from arraytyping_mypy.walk import children
 
@@ -43,9 +36,6 @@ if TYPE_CHECKING:
     from arraytyping_mypy.session import Session
 
 __all__ = ["ClosedFunctions"]
-
-_RULES: Final = ("defjvp", "defjvps", "defvjp")
-"""What gives a function its own derivatives, and does not call it."""
 
 
 class ClosedFunctions:
@@ -66,6 +56,7 @@ class ClosedFunctions:
         """The calls that call a method which was handed on as a function, with where its instance stands."""
         self._arguments: dict[Var, tuple[FuncDef, int]] = {}
         self._visit(tree)
+        self._uses = FunctionUses(self._parents, self._references, self._inside, self._functions, self._bindings)
         self._sites = {f: self._sites_of(f) for f in self._functions}
 
     def owner(self, expression: Expression) -> FuncItem | None:
@@ -175,14 +166,14 @@ class ClosedFunctions:
         found: set[CallExpr] = set()
         seen: set[Node] = set()
         if isinstance(function, LambdaExpr):
-            return list(found) if self._value(function, found, seen) else None
+            return list(found) if self._uses.of_value(function, found, seen) else None
         parent = self._parents.get(function)
         target: object = function
         if isinstance(parent, Decorator):
             if not all(map(gives_function, parent.decorators)):
                 return None
             target = parent.var
-        return list(found) if self._all(target, found, seen) else None
+        return list(found) if self._uses.of_all(target, found, seen) else None
 
     def _sites_of_method(self, method: FuncDef) -> Sequence[Expression] | None:
         """Where a method may be called: wherever an attribute has its name, whatever that is an attribute of."""
@@ -205,7 +196,7 @@ class ClosedFunctions:
                 sites.append(call)
                 continue
             found: set[CallExpr] = set()
-            if not self._value(member, found, set()):
+            if not self._uses.of_value(member, found, set()):
                 return None
             for site in found:
                 self._handed_at.setdefault(site, []).append(member)
@@ -222,104 +213,6 @@ class ClosedFunctions:
     def _is_alone(self, info: TypeInfo) -> bool:
         """Whether it is a named tuple from which no class inherits."""
         return info.is_named_tuple and not self._session.is_subclassed(info)
-
-    def _all(self, target: object, found: set[CallExpr], seen: set[Node]) -> bool:
-        return all(self._value(reference, found, seen) for reference in self._references.get(target, ()))
-
-    def _value(self, expression: Expression, found: set[CallExpr], seen: set[Node]) -> bool:
-        """Whether it is known where a function is called that is the value of an expression."""
-        if expression in seen:
-            return True
-        seen.add(expression)
-        parent = self._parents.get(expression)
-        if isinstance(parent, ExpressionStmt):
-            return True
-        if isinstance(parent, ReturnStmt):
-            outer = self._inside.get(expression)
-            return isinstance(outer, FuncDef) and self._results(outer, found, seen)
-        if isinstance(parent, TupleExpr) and isinstance(self._parents.get(parent), ReturnStmt):
-            outer = self._inside.get(expression)
-            return isinstance(outer, FuncDef) and self._items(outer, parent, expression, found, seen)
-        if isinstance(parent, LambdaExpr):
-            return False
-        if isinstance(parent, AssignmentStmt):
-            target = parent.lvalues[0] if len(parent.lvalues) == 1 else None
-            if not isinstance(target, NameExpr) or not isinstance(target.node, Var):
-                return False
-            if expression is target:
-                return True
-            return not self._bindings.is_rebound(target.node) and self._all(target.node, found, seen)
-        if isinstance(parent, CallExpr) and parent.callee is expression:
-            found.add(parent)
-            return True
-        if isinstance(parent, MemberExpr):
-            return parent.name in _RULES  # what calls these rules is the trace
-        if not isinstance(parent, CallExpr) or any(k.is_star() for k in parent.arg_kinds):
-            return False
-        callee = parent.callee
-        name = jax_name(callee.fullname) if isinstance(callee, RefExpr) else ""
-        if name in GIVING or name in PARTIAL:
-            return parent.args[0] is expression and self._value(parent, found, seen)
-        if name in CALLING:
-            found.add(parent)
-            return True
-        if isinstance(callee, CallExpr):
-            # A transformed function that is handed a function, or `jax.jit(static_argnames=...)(f)`.
-            return False
-        return self._handed(parent, expression, found, seen)
-
-    def _handed(self, call: CallExpr, expression: Expression, found: set[CallExpr], seen: set[Node]) -> bool:
-        """A function that is an argument of another one of the module: it is called where its parameter is."""
-        callee = call.callee
-        node = callee.node if isinstance(callee, NameExpr) else None
-        if not isinstance(node, FuncDef) or node.info or node not in self._functions:
-            return False
-        place = call.args.index(expression)
-        name = call.arg_names[place]
-        arguments = node.arguments
-        if name is None:
-            if place >= len(arguments) or any(a.kind.is_star() for a in arguments):
-                return False
-            argument: Argument | None = arguments[place]
-        else:
-            argument = next((a for a in arguments if a.variable.name == name), None)
-        if argument is None or self._bindings.is_rebound(argument.variable):
-            return False
-        return self._all(argument.variable, found, seen)
-
-    def _items(
-        self, outer: FuncDef, whole: TupleExpr, expression: Expression, found: set[CallExpr], seen: set[Node]
-    ) -> bool:
-        """Whether it is known what becomes of a function that another one returns in a tuple."""
-        if outer.info or isinstance(self._parents.get(outer), Decorator):
-            return False
-        place = next(i for i, item in enumerate(whole.items) if item is expression)
-        for reference in self._references.get(outer, ()):
-            call = self._parents.get(reference)
-            statement = None if call is None else self._parents.get(call)
-            target = statement.lvalues[0] if isinstance(statement, AssignmentStmt) else None
-            if not isinstance(call, CallExpr) or call.callee is not reference or not isinstance(target, TupleExpr):
-                return False
-            if not isinstance(statement, AssignmentStmt) or len(statement.lvalues) > 1:
-                return False
-            if len(target.items) != len(whole.items) or any(isinstance(i, StarExpr) for i in target.items):
-                return False
-            name = target.items[place]
-            if not isinstance(name, NameExpr) or not isinstance(name.node, Var):
-                return False
-            if self._bindings.is_rebound(name.node) or not self._all(name.node, found, seen | {name}):
-                return False
-        return True
-
-    def _results(self, outer: FuncDef, found: set[CallExpr], seen: set[Node]) -> bool:
-        """Whether it is known what becomes of the function that another one returns."""
-        if outer.info or isinstance(self._parents.get(outer), Decorator):
-            return False
-        for reference in self._references.get(outer, ()):
-            call = self._parents.get(reference)
-            if not isinstance(call, CallExpr) or call.callee is not reference or not self._value(call, found, seen):
-                return False
-        return True
 
 
 def _is_of_function(callee: Expression) -> bool:

@@ -16,7 +16,6 @@ from mypy.nodes import (
     MDEF,
     Argument,
     AssignmentExpr,
-    AssignmentStmt,
     Block,
     ClassDef,
     Decorator,
@@ -46,6 +45,7 @@ from mypy.types import AnyType, TypeOfAny
 
 from arraytyping_mypy.bindings import Bindings
 from arraytyping_mypy.mutations import Mutations
+from arraytyping_mypy.renamed import rename
 from arraytyping_mypy.tree_copies import settled
 from arraytyping_mypy.unrolled import Place, Rounds, write_out
 from arraytyping_mypy.walk import children, nodes_of
@@ -119,8 +119,8 @@ def copy_function(
     places: dict[Node, Place] = {new: (old, ()) for old, new in zip(originals, copied)}
     write_out(made, places, rounds, mutations)
     nodes = tuple((places[node][0], node) for node in nodes_of(made) if node in places)
+    rename(made, function, bindings, mutations)
     returned = _without_returns(made)
-    _rename_rebound(made, function, bindings)
     end = TupleExpr([])
     end.set_line(function)
     last = ExpressionStmt(end)
@@ -191,24 +191,3 @@ def _without_returns(made: FuncDef) -> tuple[Expression | None, ...]:
             node.body[:] = statements
         stack.extend(children(node))
     return tuple(returned)
-
-
-def _rename_rebound(made: FuncDef, function: FuncDef, bindings: Bindings) -> None:
-    """A parameter that the body binds again is a variable that begins with what was given."""
-    for new, old in zip(made.arguments, function.arguments):
-        if not bindings.is_rebound(old.variable):
-            continue
-        local = new.variable
-        given = Var(local.name)
-        given.set_line(local)
-        given.is_argument = True
-        new.variable = given
-        local.type, local.is_ready, local.is_inferred, local.is_argument = None, False, True, False
-        target, value = NameExpr(local.name), NameExpr(local.name)
-        target.node, value.node = local, given
-        target.kind = value.kind = LDEF
-        target.is_new_def = target.is_inferred_def = True
-        statement = AssignmentStmt([target], value)
-        for node in (target, value, statement):
-            node.set_line(function)
-        made.body.body.insert(0, statement)

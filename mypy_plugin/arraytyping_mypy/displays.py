@@ -103,7 +103,9 @@ def refined(expression: Expression, t: Type, session: Session, depth: int = 0) -
     if isinstance(expression, OpExpr) and expression.op == "+" and isinstance(p, Instance) and len(p.args) == 1:
         return _joined_lists(expression, p, session, depth)
     if isinstance(expression, ListExpr) and isinstance(p, Instance) and p.type.fullname == "builtins.list":
-        return _list(p, [i for e in expression.items for i in _items(e, session, depth)], session)
+        is_counted = not any(isinstance(e, StarExpr) and not _is_counted(e, session) for e in expression.items)
+        items = [i for e in expression.items for i in _items(e, session, depth)]
+        return _list(p, items, session if is_counted else None)
     if isinstance(expression, ListComprehension) and isinstance(p, Instance) and p.type.fullname == "builtins.list":
         return _list(p, [_stored(expression.generator.left_expr, session, depth)], None)
     return t
@@ -148,6 +150,12 @@ def _items(expression: Expression, session: Session, depth: int) -> list[Type | 
         return list(items)
     is_listed = isinstance(p, Instance) and p.type.fullname in ("builtins.list", "builtins.tuple") and p.args
     return [p.args[0]] if isinstance(p, Instance) and is_listed else [None]
+
+
+def _is_counted(expression: StarExpr, session: Session) -> bool:
+    """Whether it is known how many items are unpacked."""
+    found = session.stored(expression.expr)
+    return found is not None and items_of(refined(expression.expr, found, session)) is not None
 
 
 def _stored(expression: Expression, session: Session, depth: int) -> Type | None:

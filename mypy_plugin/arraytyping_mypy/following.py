@@ -477,7 +477,7 @@ class Following:
         try:
             copy = copy_function(definition, self._session.bindings, self._session.mutations, rounds)
             self._looked_at += len(copy.pairs)
-            self._session.grown.add(copy.function)
+            self._session.grown.add_copy(copy.function)
             self._note_functions(copy.function, self._around[definition])
             known = self._pairs.get(definition, {})
             pairs = {new: known.get(old, old) for old, new in copy.pairs}

@@ -6,7 +6,7 @@ and each has a type, what is in it is one of these.  Of a dict whose keys are al
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from mypy.nodes import (
@@ -14,6 +14,7 @@ from mypy.nodes import (
     DictExpr,
     DictionaryComprehension,
     Expression,
+    FuncDef,
     IndexExpr,
     ListComprehension,
     ListExpr,
@@ -26,8 +27,9 @@ from mypy.types import AnyType, Instance, TupleType, Type, TypeOfAny, UnionType,
 from arraytyping_mypy.checker import current_function
 from arraytyping_mypy.displays import typed_dict
 from arraytyping_mypy.effects import Key, Put, puts_of
-from arraytyping_mypy.fixed_lists import is_fixed_list
+from arraytyping_mypy.fixed_lists import LONGEST, fixed_list, is_fixed_list
 from arraytyping_mypy.generalize import generalize, map_arrays
+from arraytyping_mypy.rows import Row, rows_of
 from arraytyping_mypy.variants import joined
 from arraytyping_mypy.walk import nodes_of
 
@@ -49,7 +51,14 @@ class Grown:
         self._put: dict[Var, list[Put]] = {}
         self._within: dict[tuple[Var, str], list[Put]] = {}
         """What is put into what stands in a dict, by the variable and the key."""
+        self._rows: dict[Var, Row] = {}
+        """The lists in copies of functions that statements in a row alone put something into."""
         self.add(tree)
+
+    def add_copy(self, copy: FuncDef) -> None:
+        """Note what is put into containers in the copy of a function."""
+        self.add(copy)
+        self._rows.update(rows_of(copy))
 
     def add(self, tree: Node) -> None:
         """Note what is put into containers in a tree."""
@@ -76,6 +85,10 @@ class Grown:
             if (variable, None) in mutations.nested:
                 return generalize(t)
             if variable in mutations.growing:
+                row = self._rows[variable].before(expression) if is_closed and variable in self._rows else None
+                items = None if row is None else self._types(row)
+                if items is not None and len(items) <= LONGEST:
+                    return fixed_list(items, self._session)
                 # Another module may put something into one of this module's as soon as that has been imported.
                 is_own = self._session.bindings.owner_of(variable) is not None
                 is_open = not is_own and current_function(self._session.api) is not None
@@ -127,14 +140,18 @@ class Grown:
             items[key] = self._joined(values) or _any()
         return typed_dict(items, self._session) if items else None
 
-    def _joined(self, put: list[Expression | None]) -> Type | None:
+    def _types(self, put: Sequence[Expression | None]) -> list[Type] | None:
         types = [None if e is None else self._session.stored(e) for e in put]
         known = [
             self._session.following.function(e, t)
             for e, t in zip(put, types)
             if e is not None and t is not None
         ]  # fmt: skip
-        return joined(known, self._session) if known and len(known) == len(put) else None
+        return known if len(known) == len(put) else None
+
+    def _joined(self, put: Sequence[Expression | None]) -> Type | None:
+        known = self._types(put)
+        return joined(known, self._session) if known else None
 
     def _all(self, variable: Var) -> list[Put]:
         """What is in the container that a variable is bound to."""

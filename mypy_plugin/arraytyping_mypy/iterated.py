@@ -60,6 +60,15 @@ class _Iterated:
             found = self._rows(e, get_proper_type(t)) if found is None else found
         return found if found is not None and len(found) <= LONGEST else None
 
+    def columns(self, e: Expression) -> list[Type] | None:
+        """What `zip(*rows)` gives."""
+        rows = self.items(e)
+        parts = [items_of(row) for row in rows or ()]
+        known = [p for p in parts if p is not None]
+        if not rows or len(known) < len(parts):
+            return None
+        return [self._tuple(column) for column in zip(*known)]
+
     def _called(self, call: CallExpr) -> list[Type] | None:
         name = call.callee.fullname if isinstance(call.callee, RefExpr) else ""
         if not call.args or any(kind is not ArgKind.ARG_POS for kind in call.arg_kinds):
@@ -130,6 +139,8 @@ def _rounds(
     if isinstance(node, ForStmt):
         items = iterated.items(node.expr)
         return items if items and (_grows(node.body) or _differ(node.expr, node.index, items, node.body)) else None
+    if isinstance(node, CallExpr):
+        return iterated.columns(node.args[0])
     generator = node.generator if isinstance(node, ListComprehension) else node
     if not isinstance(generator, GeneratorExpr):
         return None

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mypy.nodes import (
     LDEF,
+    ArgKind,
     AssignmentStmt,
     Block,
     BreakStmt,
@@ -73,9 +74,12 @@ def can_be_written_out(node: Node, parent: Node | None) -> bool:
     if isinstance(node, ListComprehension):
         return _is_plain(node.generator)
     if isinstance(node, GeneratorExpr):
-        is_taken = isinstance(parent, CallExpr) and isinstance(parent.callee, RefExpr)
-        is_taken = is_taken and parent.callee.fullname in _TAKING  # type: ignore[union-attr]
-        return is_taken and _is_plain(node)
+        return isinstance(parent, CallExpr) and _takes(parent) and _is_plain(node)
+    if isinstance(node, CallExpr):  # `columns = zip(*rows)`
+        name = node.callee.fullname if isinstance(node.callee, RefExpr) else ""
+        is_taken = isinstance(parent, AssignmentStmt) and isinstance(parent.lvalues[0], TupleExpr)
+        is_taken = is_taken or (isinstance(parent, CallExpr) and _takes(parent)) or isinstance(parent, ForStmt)
+        return is_taken and name == "builtins.zip" and node.arg_kinds == [ArgKind.ARG_STAR]
     return isinstance(node, IndexExpr)
 
 
@@ -166,15 +170,24 @@ class _Writer:
         for child in children(node):
             self._expression(child, node, before)
 
+    def _first(self, e: Expression, before: list[Statement]) -> None:
+        """Have an expression evaluated before the statement."""
+        statement = _set(ExpressionStmt(e), e)
+        self._expressions(statement, before)
+        before.append(statement)
+
     def _written(self, node: Node, items: Sequence[Type], before: list[Statement]) -> Expression | None:
         if isinstance(node, IndexExpr):
             if not isinstance(node.base, NameExpr):
-                before.append(_set(ExpressionStmt(node.base), node))
+                self._first(node.base, before)
             return _set(ListExpr([_set(TempNode(t), node) for t in items]), node)
+        if isinstance(node, CallExpr):
+            self._first(node.args[0], before)
+            return _set(TupleExpr([_set(TempNode(t), node) for t in items]), node)
         generator = node.generator if isinstance(node, ListComprehension) else node
         if not isinstance(generator, GeneratorExpr):
             return None
-        before.append(_set(ExpressionStmt(generator.sequences[0]), node))
+        self._first(generator.sequences[0], before)
         target, made = generator.indices[0], []
         for i, item in enumerate(items):
             first = _set(AssignmentStmt([target], TempNode(item)), node)
@@ -239,6 +252,11 @@ def _targets(target: Node) -> Iterator[Var]:
     for node in nodes_of(target):
         if isinstance(node, NameExpr) and isinstance(node.node, Var):
             yield node.node
+
+
+def _takes(call: CallExpr) -> bool:
+    """Whether a call goes through its argument at once."""
+    return isinstance(call.callee, RefExpr) and call.callee.fullname in _TAKING
 
 
 def _is_plain(generator: GeneratorExpr) -> bool:
