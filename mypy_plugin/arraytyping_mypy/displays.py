@@ -13,6 +13,7 @@ from mypy.nodes import (
     DictExpr,
     Expression,
     FloatExpr,
+    IndexExpr,
     IntExpr,
     LambdaExpr,
     ListComprehension,
@@ -42,7 +43,7 @@ from mypy.types import (
 
 from arraytyping.scalars import NAMES
 from arraytyping_mypy.arguments import read
-from arraytyping_mypy.checker import current_function
+from arraytyping_mypy.checker import functions_around
 from arraytyping_mypy.fixed_lists import LONGEST, fixed_list, is_fixed_list, items_of
 from arraytyping_mypy.names import ARRAYS, SCALAR_META
 from arraytyping_mypy.variants import key_of, without_floats
@@ -54,6 +55,8 @@ __all__ = ["refined", "typed_dict"]
 
 _DEPTH: Final = 8
 _DTYPES: Final = (SCALAR_META, "numpy.dtype")
+_COMPUTED: Final = (OpExpr, CallExpr, IndexExpr, UnaryExpr)
+"""What may give a number that can be read off, where mypy keeps no more than that it is one."""
 _PLAIN: Final = ("builtins.int", "builtins.float", "builtins.complex", "builtins.bool", "builtins.str")
 _WRITTEN: Final = (DictExpr, ListExpr, ListComprehension, CallExpr, OpExpr)
 
@@ -70,6 +73,9 @@ def refined(expression: Expression, t: Type, session: Session, depth: int = 0) -
         return p.copy_modified(last_known_value=LiteralType(value, p))  # a `float` of which no more is known may be 1
     if isinstance(expression, MemberExpr | NameExpr) and isinstance(p, Instance) and p.type.fullname in _DTYPES:
         return _dtype(expression, p, session)
+    if isinstance(expression, _COMPUTED) and isinstance(p, Instance) and p.type.fullname == "builtins.int":
+        found = None if p.last_known_value is not None else read(expression, p, session)
+        return p.copy_modified(last_known_value=LiteralType(found, p)) if type(found) is int else p
     if isinstance(expression, NameExpr):
         node = expression.node
         number = session.bindings.initializer(node) if isinstance(node, Var) else None
@@ -84,7 +90,7 @@ def refined(expression: Expression, t: Type, session: Session, depth: int = 0) -
             return _last(last, t, session, depth)
         if not isinstance(node, Var) or not isinstance(bound, _WRITTEN) or node in mutations.growing:
             return t
-        if session.bindings.owner_of(node) not in (None, current_function(session.api)):
+        if session.bindings.owner_of(node) not in (None, *functions_around(session.api)):
             return t
         if (node, None) in mutations.nested:
             return t

@@ -24,6 +24,7 @@ from mypy.nodes import (
     MypyFile,
     NameExpr,
     Node,
+    OpExpr,
     TupleExpr,
     TypeInfo,
     Var,
@@ -77,7 +78,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Following"]
 
-DEPTH: Final = 10
+_SITES: Final = (CallExpr, MemberExpr, OpExpr)
+"""What may call a function: a property and an operator too."""
+
+DEPTH: Final = 16
 """How many calls deep functions are followed."""
 
 RECURSION: Final = 2
@@ -104,7 +108,8 @@ class Following:
         self._pairs: dict[FuncItem, dict[Expression, Expression]] = {}
         self._can: dict[FuncItem, bool] = {}
         self._made: dict[object, tuple[Type | None, Followed]] = {}
-        self._counts: dict[FuncItem, int] = {}
+        self._counts: dict[tuple[FuncItem, bool], int] = {}
+        """How many calls of a function were followed, and of those that are given something unknown."""
         self._stack: list[tuple[object, Followed]] = []
         self._looked_at = 0
         self._running: list[FuncDef] = []
@@ -277,18 +282,20 @@ class Following:
             self.cut_at(definition)
             return None
         original = self._originals.get(definition, definition)
-        if self._counts.get(original, 0) >= VARIANTS // 2:
+        # What mypy meets in a lambda before that is followed is not to use up the calls that it gets.
+        kind = original, any(isinstance(get_proper_type(t), AnyType) for t in types)
+        if self._counts.get(kind, 0) >= VARIANTS // 2:
             types = [without_floats(t) for t in types]
         key = (definition, *map(key_of, types))
         found = self._made.get(key)
         if found is None:
-            count = self._counts.get(original, 0)
+            count = self._counts.get(kind, 0)
             is_running = any(key == k for k, _ in self._stack)
             is_running = is_running or sum(node.original is original for _, node in self._stack) > RECURSION
             if is_running or len(self._stack) >= DEPTH or count >= VARIANTS or self._looked_at > EXPRESSIONS:
                 self.cut_at(definition)
                 return None
-            self._counts[original] = count + 1
+            self._counts[kind] = count + 1
             found = self._follow(key, definition, original, types)
         self.site = site
         here = self._here()
@@ -482,7 +489,9 @@ class Following:
             known = self._pairs.get(definition, {})
             pairs = {new: known.get(old, old) for old, new in copy.pairs}
             self.mistakes.note_copies(copy.nodes)
-            self._calls.update((new, old) for new, old in pairs.items() if isinstance(new, CallExpr | MemberExpr))
+            self._calls.update(
+                (new, old) for new, old in pairs.items() if isinstance(new, CallExpr | MemberExpr | OpExpr)
+            )
             for old, new in copy.functions:
                 self._originals[new] = self._originals.get(old, old)
                 self._pairs[new] = pairs

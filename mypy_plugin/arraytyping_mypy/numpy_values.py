@@ -39,6 +39,7 @@ from arraytyping.semantics.avals import (
 from arraytyping_mypy.arguments import is_uncertain, read
 from arraytyping_mypy.checker import stored_type
 from arraytyping_mypy.convert import array_type, value_of
+from arraytyping_mypy.fixed_lists import is_fixed_list
 from arraytyping_mypy.session import Session
 
 __all__ = ["is_array", "is_scalar", "type_of", "value_for"]
@@ -82,6 +83,8 @@ def value_for(expression: Expression | None, t: Type, session: Session) -> Value
             return _value(found, p, session)
         p = get_proper_type(session.following.function(expression, p))
         return _listed(p, session)
+    if is_fixed_list(p):
+        return _listed(p, session)
     if is_array(p) or is_scalar(p) or isinstance(p, UnionType):
         return _value(value_of(p, session), p, session)
     return _value(read(expression, t, session), p, session)
@@ -94,7 +97,9 @@ def _of_shape(value: Any, shape: Shape | None) -> Any:
 
 
 def _listed(p: ProperType, session: Session) -> Value:
-    """A list of any number of items."""
+    """A list of any number of items, or of those that are known."""
+    if isinstance(p, TupleType) and is_fixed_list(p):
+        return ListValue([_value(value_of(i, session), get_proper_type(i), session) for i in p.items])
     if not isinstance(p, Instance) or p.type.fullname != "builtins.list" or not p.args:
         return _UNKNOWN
     item = get_proper_type(p.args[0])

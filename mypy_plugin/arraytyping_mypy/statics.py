@@ -64,7 +64,7 @@ _CONSTANTS: Final[dict[str, Any]] = {
 }
 _BINARY: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "//": operator.floordiv, "/": operator.truediv,
-    "%": operator.mod,
+    "%": operator.mod, "**": lambda a, b: _power(a, b),
 }  # fmt: skip
 _UNARY: Final[dict[str, Callable[[Any], Any]]] = {"-": operator.neg, "+": operator.pos, "~": operator.invert}
 _NUMBERS: Final = (bool, int, float, complex)
@@ -141,6 +141,13 @@ def _binary(e: OpExpr, read: Reader) -> Any:
     except (ArithmeticError, TypeError):
         return UNKNOWN
     return UNKNOWN if isinstance(value, int) and abs(value) > LARGE else value
+
+
+def _power(a: Any, b: Any) -> Any:
+    """A power of numbers; raises ArithmeticError for one too large to be computed."""
+    if isinstance(b, int) and abs(b) > 64:
+        raise OverflowError
+    return a**b
 
 
 def _of_sizes(op: str, a: Any, b: Any) -> Any:

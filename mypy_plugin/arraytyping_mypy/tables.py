@@ -30,6 +30,7 @@ from arraytyping_mypy.features import (
     custom_derivatives,
     derivatives,
     dtype_constructors,
+    folding,
     followed,
     functions,
     immutable,
@@ -106,6 +107,7 @@ class Tables:
             or derivatives.function_hook(fullname, self.sessions)
             or branches.function_hook(fullname, self.sessions)
             or trees.function_hook(fullname, self.sessions)
+            or folding.function_hook(fullname, self.sessions)
             or raveling.function_hook(fullname, self.sessions)
             or segments.function_hook(fullname, self.sessions)
             or partials.function_hook(fullname, self.sessions)

@@ -23,9 +23,10 @@ from mypy.types import (
 from arraytyping.checker.array_sentences import unhashable_sentence
 from arraytyping.checker.traced_sentences import no_array_sentence
 from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.rules.registry import RULES
 from arraytyping_mypy.calls import answer, result_type
 from arraytyping_mypy.convert import array_type, arrays_of, unknown_array, value_of
-from arraytyping_mypy.features.instances import is_opaque, items_of_tree
+from arraytyping_mypy.features.instances import is_mark, is_opaque, items_of_tree
 from arraytyping_mypy.features.partials import unwrapped
 from arraytyping_mypy.fixed_lists import is_fixed_list
 from arraytyping_mypy.followable import definition_of
@@ -35,7 +36,7 @@ from arraytyping_mypy.records import Tracing
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.static_names import Static, static_names
 
-__all__ = ["applied", "arrayed", "jitted", "mapped_leaves", "traced"]
+__all__ = ["applied", "arrayed", "by_operator", "jitted", "mapped_leaves", "traced"]
 
 _NUMBERS: Final = {"builtins.int": "int", "builtins.float": "float", "builtins.complex": "complex"}
 _KINDS: Final = {
@@ -46,6 +47,7 @@ _KINDS: Final = {
 }
 """What a declared number may be."""
 
+_OPERATORS: Final = ("_operator.", "operator.")
 _TREES: Final = ("builtins.list", "builtins.dict", "builtins.tuple")
 
 
@@ -87,11 +89,27 @@ def _by_rule(
     definition: FuncDef, positional: Sequence[Type], named: Mapping[str, Type], session: Session
 ) -> Type | None:
     """What a function of JAX gives that has a rule; None if it refuses the arguments, or is another function."""
+    if definition.fullname.startswith(_OPERATORS) and not named:
+        return by_operator(definition.name, positional, session)
     rule = function_rule(definition.fullname)
     if rule is None:
         return None
     given = {name: value_of(t, session) for name, t in named.items()}
     made = answer(rule, [value_of(t, session) for t in positional], given, session)
+    if made is None or made.error is not None:
+        return None
+    found = result_type(made, _any(), session)
+    return None if isinstance(get_proper_type(found), AnyType) else found
+
+
+def by_operator(name: str, operands: Sequence[Type], session: Session) -> Type | None:
+    """What an operator gives by its name in `operator`, if one of its operands is an array."""
+    values = [value_of(t, session) for t in operands]
+    if len(values) == 2 and not isinstance(values[0], ShapedArray):
+        name, values = f"r{name}", values[::-1]
+    if not values or not isinstance(values[0], ShapedArray) or f"Array.__{name}__" not in RULES:
+        return None
+    made = answer(f"Array.__{name}__", values, {}, session)
     if made is None or made.error is not None:
         return None
     found = result_type(made, _any(), session)
@@ -231,7 +249,8 @@ def mapped_leaves(t: Type, change: Callable[[Type], Type], session: Session) -> 
     if isinstance(p, TupleType):
         if is_opaque(p, session):
             return t
-        return p.copy_modified(items=[mapped_leaves(i, change, session) for i in items_of_tree(p, session)])
+        items = [i if is_mark(i) else mapped_leaves(i, change, session) for i in items_of_tree(p, session)]
+        return p.copy_modified(items=items)
     if isinstance(p, TypedDictType):
         return p.copy_modified(item_types=[mapped_leaves(i, change, session) for i in p.items.values()])
     if isinstance(p, UnionType):

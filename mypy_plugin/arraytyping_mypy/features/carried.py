@@ -21,7 +21,7 @@ from mypy.types import (
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.promotion.jax import WEAK
 from arraytyping_mypy.convert import KEY, array_type, arrays_of, unknown_array
-from arraytyping_mypy.features.instances import items_of_tree
+from arraytyping_mypy.features.instances import is_mark, items_of_tree
 from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.session import Session
 
@@ -83,6 +83,8 @@ def carried(
             keeps_exact=keeps_exact,
         )
 
+    if is_mark(p):
+        return t
     if isinstance(p, UnionType):
         return UnionType.make_union([part(i) for i in p.items])
     if isinstance(p, TupleType):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from mypy.nodes import CallExpr, Decorator, MemberExpr, NameExpr, RefExpr, TypeInfo
+from mypy.nodes import CallExpr, Decorator, MemberExpr, NameExpr, OpExpr, RefExpr, TypeInfo
+from mypy.operators import op_methods, reverse_op_methods
 from mypy.plugin import FunctionContext, MethodContext
 from mypy.typeops import function_type
 from mypy.types import CallableType, Instance, TupleType, Type, get_proper_type
@@ -38,7 +39,11 @@ def _call(named: Callable[[_Context], Type], sessions: Sessions, ctx: _Context) 
     made = named(ctx)
     session = sessions.of(ctx.api)
     call = ctx.context
-    if not session.is_active or not isinstance(call, CallExpr) or not is_checked(ctx.api):
+    if not session.is_active or not is_checked(ctx.api):
+        return made
+    if isinstance(call, OpExpr) and isinstance(ctx, MethodContext):
+        return _operate(call, ctx, session) or made
+    if not isinstance(call, CallExpr):
         return made
     if not session.following.has(call):
         return made
@@ -79,6 +84,21 @@ def _call(named: Callable[[_Context], Type], sessions: Sessions, ctx: _Context) 
             return made
         positional = [ctx.type, *positional]
     return session.following.result(p, positional, keywords) or made
+
+
+def _operate(operation: OpExpr, ctx: MethodContext, session: Session) -> Type | None:
+    """What an operator gives that the program's class defines."""
+    given = ctx.args[0][0] if ctx.args and ctx.args[0] else None
+    name = op_methods.get(operation.op, "")
+    owner = operation.left
+    if given is not operation.right:
+        owner, name = operation.right, reverse_op_methods.get(name, "")
+    info = instances.exact_class(owner, ctx.type, session)
+    function = None if info is None else instances.method(info, name, session)
+    if function is None or given is None:
+        return None
+    session.following.site = operation
+    return session.following.result(function, [ctx.type, session.following.function(given, ctx.arg_types[0][0])], {})
 
 
 def _call_class_method(

@@ -16,6 +16,7 @@ from arraytyping_mypy.arguments import bind, read, whole_union
 from arraytyping_mypy.calls import answer, report, result_type
 from arraytyping_mypy.convert import value_of
 from arraytyping_mypy.features import followed, transformed
+from arraytyping_mypy.fixed_lists import is_fixed_list
 from arraytyping_mypy.frameworks import function_rule
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
@@ -88,8 +89,10 @@ _JOINING: Final = frozenset(
 
 
 def _listed(expression: Expression, t: Type, session: Session) -> Any:
-    """A list of any number of arrays that are alike, as the array whose rows they are."""
+    """A list of arrays; of any number of them that are alike, as the array whose rows they are."""
     p = get_proper_type(session.following.function(expression, t))
+    if is_fixed_list(p):
+        return value_of(p, session)
     if not isinstance(p, Instance) or p.type.fullname != "builtins.list" or not p.args:
         return UNKNOWN
     value = value_of(p.args[0], session)

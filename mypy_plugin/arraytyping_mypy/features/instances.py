@@ -14,6 +14,7 @@ from mypy.nodes import (
     ArgKind,
     AssignmentStmt,
     CallExpr,
+    ClassDef,
     Context,
     Decorator,
     DelStmt,
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Classes", "attribute", "declared_fields", "exact_class", "instance_info", "is_opaque", "is_same_class",
-    "is_made_of", "is_number", "items_of_tree", "made", "method", "replaced",
+    "is_made_of", "is_mark", "is_number", "items_of_tree", "made", "method", "replaced",
 ]  # fmt: skip
 
 _OPEN: Final = (
@@ -67,6 +68,8 @@ _DECORATORS: Final = (
     "arraytyping.",
 )
 _SETTING: Final = ("setattr", "__dict__", "vars", "delattr")
+_HIERARCHY: Final = "arraytyping_mypy_hierarchy"
+_MARK: Final = "exactly "
 _NUMBERS: Final = ("builtins.bool", "builtins.int", "builtins.float", "builtins.complex")
 
 
@@ -76,7 +79,27 @@ def instance_info(t: Type | None) -> TypeInfo | None:
     if not isinstance(p, TupleType):
         return None
     info = p.partial_fallback.type
-    return None if info.has_base("builtins.tuple") or info.fullname == "builtins.list" else info
+    if info.has_base("builtins.tuple") or info.fullname == "builtins.list":
+        return None
+    # mypy joins instances of two classes to one of their base.
+    return None if _HIERARCHY in info.metadata and not (p.items and _marks(p.items[-1], info)) else info
+
+
+def is_mark(t: Type) -> bool:
+    """Whether it is what says of which very class an instance is, and no field."""
+    p = get_proper_type(t)
+    return isinstance(p, LiteralType) and isinstance(p.value, str) and p.value.startswith(_MARK)
+
+
+def _marks(t: Type, info: TypeInfo) -> bool:
+    p = get_proper_type(t)
+    return isinstance(p, LiteralType) and p.value == f"{_MARK}{info.fullname}"
+
+
+def _mark(info: TypeInfo, session: Session) -> list[Type]:
+    """What is added to the fields of an instance whose class has bases or subclasses in the program."""
+    text = session.api.named_generic_type("builtins.str", [])
+    return [LiteralType(f"{_MARK}{info.fullname}", text)] if _HIERARCHY in info.metadata else []
 
 
 def items_of_tree(p: TupleType, session: Session) -> list[Type]:
@@ -160,6 +183,10 @@ class Classes:
                 self._is_open = True
             elif isinstance(node, CallExpr) and not is_making and _is_set(node):
                 self._note_set(node)
+            if isinstance(node, ClassDef):
+                bases = [base for base in node.info.mro[1:] if base.module_name == self._module]
+                for info in (node.info, *bases) if bases else ():
+                    info.metadata[_HIERARCHY] = {}
             if isinstance(node, CallExpr):
                 self._registered.update(a.fullname for a in node.args if isinstance(a, RefExpr))
             for target in targets(node):
@@ -263,7 +290,11 @@ def made(ctx: FunctionContext, session: Session) -> Type | None:
             if name is not None and len(types) == 1
         }
         items = [_field(p.type, name, given.get(name) or _default(p.type, name, session)) for name in names]
-    return TupleType([_kept(i) for i in items] or [_any()], p)
+    return TupleType([*map(_kept, items), *_mark(p.type, session)] or [_any()], p)
+
+
+def _fields(p: TupleType) -> list[Type]:
+    return p.items[:-1] if p.items and is_mark(p.items[-1]) else p.items
 
 
 def _kept(t: Type) -> Type:
@@ -323,7 +354,7 @@ def replaced(ctx: FunctionContext, session: Session) -> Type | None:
     call = ctx.context
     if names is None or info is None or not isinstance(p, TupleType) or not isinstance(call, CallExpr):
         return None
-    if own_init(info) is not None or len(names) != len(p.items):
+    if own_init(info) is not None or len(names) != len(_fields(p)):
         return None
     known = {id(e): t for es, types in zip(ctx.args, ctx.arg_types) for e, t in zip(es, types)}
     items = list(p.items)
@@ -341,7 +372,7 @@ def attribute(name: str, t: Type, session: Session) -> Type | None:
     info = instance_info(t)
     p = get_proper_type(t)
     names = None if info is None else session.classes.fields_of(info)
-    if names is None or name not in names or not isinstance(p, TupleType) or len(names) != len(p.items):
+    if names is None or name not in names or not isinstance(p, TupleType) or len(names) != len(_fields(p)):
         return None
     found = p.items[names.index(name)]
     return None if isinstance(get_proper_type(found), AnyType) else _taken(found)

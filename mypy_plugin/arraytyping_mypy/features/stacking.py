@@ -11,7 +11,7 @@ from mypy.types import AnyType, Instance, NoneType, TupleType, Type, TypedDictTy
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping_mypy.convert import array_type, arrays_of
 from arraytyping_mypy.features.carried import SCALARS, TREES, any_weak
-from arraytyping_mypy.features.instances import items_of_tree
+from arraytyping_mypy.features.instances import is_mark, items_of_tree
 from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.session import Session
 
@@ -46,7 +46,7 @@ def leaves(t: Type, session: Session) -> Iterator[ShapedArray]:
 def one_of(t: Type, axis: Any, session: Session) -> Type:
     """One of the items along an axis of an argument."""
     p = get_proper_type(t)
-    if axis is None:
+    if axis is None or is_mark(p):
         return t
     if isinstance(p, TupleType):
         return p.copy_modified(items=[one_of(i, axis, session) for i in items_of_tree(p, session)])
@@ -77,6 +77,8 @@ def stacked(t: Type, size: int | None, axis: Any, session: Session, *, is_exact:
     Unless `is_exact`, its weak type is not known: what a function is declared to return leaves that open.
     """
     p = get_proper_type(t)
+    if is_mark(p):
+        return t
     if isinstance(p, TupleType):
         axes = axis if isinstance(axis, tuple) else (axis,) * len(p.items)
         if len(axes) != len(p.items):

@@ -29,7 +29,7 @@ from arraytyping.semantics.rules.dtype_kinds import ANY_FLOAT
 from arraytyping_mypy.arguments import read
 from arraytyping_mypy.checker import is_checked
 from arraytyping_mypy.convert import array_type, arrays_of, value_of
-from arraytyping_mypy.features.applied import applied, jitted
+from arraytyping_mypy.features.applied import applied, jitted, traced
 from arraytyping_mypy.features.carried import any_weak, carried
 from arraytyping_mypy.features.derivative_arguments import Refused, refused_input
 from arraytyping_mypy.features.derivatives import LINEARIZED, PULLBACK, called
@@ -336,7 +336,8 @@ def _mapped(inner: Type, given: dict[str, Any], made: _Call) -> Type | None:
         made.fail(f"ValueError: {_IN_AXES}, but got {count}", ValueError, "array-call")
         return None
     sizes: dict[int, str] = {}
-    pairs = [*zip(made.positional, axes), *((t, 0) for t in made.named.values())]
+    pairs = [(t if axis is None else traced(t, made.session), axis) for t, axis in zip(made.positional, axes)]
+    pairs += [(traced(t, made.session), 0) for t in made.named.values()]
     for number, (t, axis) in enumerate(pairs):
         if not isinstance(axis, int):
             continue
@@ -354,7 +355,7 @@ def _mapped(inner: Type, given: dict[str, Any], made: _Call) -> Type | None:
         first, second = list(sizes.values())[:2]
         made.fail(f"vmap: the sizes that are mapped differ: {first}, and {second}", ValueError)
         return None
-    named = {name: one_of(t, 0, made.session) for name, t in made.named.items()}
+    named = {name: one_of(t, 0, made.session) for name, (t, _) in zip(made.named, pairs[len(axes) :])}
     inner_call = _Call(made.session, made.ctx, [one_of(t, a, made.session) for t, a in pairs[: len(axes)]], named)
     result = _result(inner, inner_call)
     size = next(iter(sizes), None) if sizes else given.get("axis_size")

@@ -25,7 +25,7 @@ from arraytyping_mypy.calls import answer, result_type
 from arraytyping_mypy.checker import is_checked
 from arraytyping_mypy.convert import array_type, arrays_of, value_of
 from arraytyping_mypy.features.applied import applied
-from arraytyping_mypy.features.instances import instance_info, is_number
+from arraytyping_mypy.features.instances import instance_info, is_mark, is_number
 from arraytyping_mypy.features.stacking import is_plain_array
 from arraytyping_mypy.frameworks import function_rule
 from arraytyping_mypy.names import ARRAYS
@@ -89,6 +89,8 @@ def _mapped(function: Callable[[Sequence[Type]], Type | None], trees: Sequence[T
     """The tree of what the function gives for the leaves at each place."""
     several = [get_proper_type(t) for t in trees]
     first = several[0]
+    if is_mark(first):
+        return first
     if instance_info(first) is not None and isinstance(first, TupleType) and any(map(is_number, first.items)):
         function([_any()] * len(trees))
         return _any()  # a number may be a part of the structure
