@@ -102,8 +102,8 @@ def by_variable(a, n):
     return a.astype(jnp.int8)
 
 
-reveal_type(by_variable(x, 1))  # R: Array[int8 | float32, tuple[Literal[3]]]
-reveal_type(by_variable(x, 2))  # R: Array[int8 | float32, tuple[Literal[3]]]
+reveal_type(by_variable(x, 1))  # R: Array[float32, tuple[Literal[3]]]
+reveal_type(by_variable(x, 2))  # R: Array[int8, tuple[Literal[3]]]
 
 
 def nested(a, scale):

@@ -7,7 +7,7 @@ from jax import lax
 
 x = jnp.ones((3,))
 s = x.sum()
-total = sum([s])
+total = sum([s for _ in range(3)])
 w = 1j + jnp.full((2, 4), 2)
 
 reveal_type(np.float32(2) > total)  # R: Array[bool_, tuple[()]] | numpy.bool[bool]
