@@ -28,7 +28,20 @@ _LIGHT: Final = frozenset({"config", "errors", "sharding", "tree", "tree_util", 
 """The modules that a program may use as attributes without having imported them, and that need no runtime."""
 
 _MODULES: Final = frozenset(
-    {*_LIGHT, "ad_checkpoint", "core", "dtypes", "flatten_util", "lax", "nn", "numpy", "ops", "random", "scipy"}
+    {
+        *_LIGHT,
+        "ad_checkpoint",
+        "core",
+        "custom_derivatives",
+        "dtypes",
+        "flatten_util",
+        "lax",
+        "nn",
+        "numpy",
+        "ops",
+        "random",
+        "scipy",
+    }
 )
 """All of them."""
 

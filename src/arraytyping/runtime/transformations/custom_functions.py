@@ -10,13 +10,11 @@ from typing import Any, Generic, ParamSpec, TypeVar, cast
 from arraytyping.runtime import tree
 from arraytyping.runtime.array_likes import materialized
 from arraytyping.runtime.jaxpr.syntax import short_aval
-from arraytyping.runtime.tracing.tangents import has_tangent, is_zero
 from arraytyping.runtime.transformations.arguments import arrays_of, name_of
-from arraytyping.runtime.transformations.differentiation import float0_zeros
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.rules.control_flow import same_type
 
-__all__ = ["CustomFunction", "OutTree", "as_seen", "pair_of", "results_of"]
+__all__ = ["CustomFunction", "OutTree", "pair_of", "results_of"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -146,8 +144,3 @@ class OutTree:
                     f"one is {', '.join(map(short_aval, avals))} and the other {', '.join(map(short_aval, self.avals))}"
                 )
         self.tree, self.avals = structure, avals
-
-
-def as_seen(tangent: Any) -> Any:
-    """A tangent as a rule gets it."""
-    return float0_zeros(tangent.aval) if is_zero(tangent) and not has_tangent(tangent.aval) else tangent
