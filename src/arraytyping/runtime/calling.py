@@ -44,7 +44,8 @@ _AVAL: Final = attrgetter("aval")
 _BUFFER: Final = attrgetter("_buffer")
 _FREQUENT: Final = frozenset((int, float))
 ON_KEYS: Final[dict[str, Callable[..., Any]]] = {}
-"""What computes an operation on arrays of random keys; it gives `NotImplemented` if there are others among them."""
+"""What computes an operation on arrays of random keys, or makes them, of the function and the arguments of its call; it
+gives `NotImplemented` where these are none for it."""
 
 
 def operation(
@@ -137,8 +138,8 @@ def _operation(
                 return found[0](known[1]) if found[1] is None else rebuilt(found[1], iter(found[0](known[1])))
         try:
             return slow(promotion, is_quick, known, args, kwargs)
-        except AttributeError:  # arrays of keys have no abstract value
-            result = ON_KEYS[name](*args, **kwargs) if name in ON_KEYS else NotImplemented
+        except (AttributeError, TypeError):  # arrays of keys have no abstract value, rules do not know their dtypes
+            result = ON_KEYS[name](call, args, kwargs) if name in ON_KEYS else NotImplemented
             if result is NotImplemented:
                 raise
             return result

@@ -16,7 +16,7 @@ from arraytyping import config
 from arraytyping.runtime import tree
 from arraytyping.runtime.core import EVAL, Tracer, TypedScalar, _state, axis_env, current_trace, is_eager
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr
-from arraytyping.runtime.shape_dtype_struct import struct_of
+from arraytyping.runtime.shape_dtype_struct import of_whole, struct_of
 from arraytyping.runtime.tracing.staging import stage
 from arraytyping.runtime.transformations.arguments import (
     FlatFunction,
@@ -277,7 +277,8 @@ class JitWrapped(Generic[P, R]):
 
     def trace(self, *args: Any, **kwargs: Any) -> Traced:
         """The function traced for arguments of these types; a `ShapeDtypeStruct` will do for an array."""
-        entry, _ = self._entry(*with_stand_ins(args, kwargs))
+        args, kwargs = with_stand_ins(args, kwargs)
+        entry, _ = self._entry(args, kwargs)
         closed = ClosedJaxpr(_unhoisted(entry), entry.consts)
         _, dynamic = self._split(args, kwargs)
         in_tree = tree.structure(dynamic)
@@ -293,7 +294,7 @@ class JitWrapped(Generic[P, R]):
     def eval_shape(self, *args: P.args, **kwargs: P.kwargs) -> Any:
         """What the result looks like, in its tree; nothing is computed."""
         entry, _ = self._entry(*with_stand_ins(args, kwargs))
-        return entry.result(list(map(struct_of, entry.jaxpr.out_avals)))
+        return of_whole(entry.result(list(map(struct_of, entry.jaxpr.out_avals))))
 
     def jaxpr(self, *args: P.args, **kwargs: P.kwargs) -> ClosedJaxpr:
         """The jaxpr of a call of this kind, its constants first."""
