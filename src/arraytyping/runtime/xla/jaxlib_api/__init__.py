@@ -33,6 +33,8 @@ from arraytyping.runtime.xla.jaxlib_api.executables import (
     collect_garbage,
     compile_module,
     executions,
+    hlo_of,
+    hlo_text,
     mlir_context,
 )
 from arraytyping.runtime.xla.jaxlib_api.extension import UnsupportedJaxlib
@@ -57,6 +59,8 @@ __all__ = [
     "dlpack_device",
     "executions",
     "from_dlpack",
+    "hlo_of",
+    "hlo_text",
     "is_deleted",
     "is_ready",
     "mlir_context",
