@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import pickle
 from collections import OrderedDict, defaultdict
 from typing import Any
 
@@ -52,6 +53,30 @@ PROGRAMS = {
     "float0 goes in": lambda fw, jnp: fw.jit(lambda p, g: fw.tree.map(lambda x: x.shape, (p * 2, g))[1])(
         jnp.ones(2), np.zeros((2, 3), fw.dtypes.float0)
     ),
+    "float0 is made": lambda fw, jnp: [
+        (str(x.dtype), x.shape)
+        for f in [fw.dtypes.float0]
+        for x in (
+            *(make((2, 3), dtype=f) for make in (jnp.zeros, jnp.ones, jnp.empty)),
+            jnp.zeros((), f),
+            jnp.full(3, 0, f),
+            *(like(np.zeros(3, f)) for like in (jnp.zeros_like, jnp.ones_like, jnp.asarray, jnp.array)),
+            jnp.full_like(np.zeros(3, f), 1),
+            jnp.reshape(np.zeros(4, f), (2, 2)),
+            jnp.zeros_like(jnp.ones(2), dtype=f),
+        )
+    ],
+    "an integer result of a gradient of one's own": lambda fw, jnp: fw.grad(
+        lambda x: fw.custom_gradient(lambda x: ((x, jnp.round(x).astype(int)), lambda g: g[0] * 3))(x)[0]
+    )(2.0),
+    "float0 and numbers": lambda fw, jnp: jnp.zeros(3, fw.dtypes.float0) + jnp.ones(3),
+    "put on devices by a tree": lambda fw, jnp: fw.device_put(
+        {"a": jnp.ones(2), "b": [1.0, 2]}, {"a": fw.devices()[0], "b": None}
+    ),
+    "put on devices by another tree": lambda fw, jnp: fw.device_put({"a": 1.0}, {"a": (None, None)}),
+    "put on what is no device": lambda fw, jnp: fw.device_put(jnp.ones(2), "cpu"),
+    "a number of classes that is traced": lambda fw, jnp: fw.jit(fw.nn.one_hot)(3, 5),
+    "unused arguments": lambda fw, jnp: fw.jit(lambda x, y: x, keep_unused=True)(1.0, jnp.ones(3)),
     "a pullback": lambda fw, jnp: fw.jit(lambda x: fw.vjp(jnp.sin, x))(1.0)[1](2.0),
     "a pullback goes in": lambda fw, jnp: fw.jit(lambda pull, ct: pull(ct))(fw.vjp(jnp.sin, 1.0)[1], 2.0),
     "a pullback by two arguments": lambda fw, jnp: fw.jit(lambda x, y: fw.vjp(lambda a, b: {"r": a * b}, x, y)[1])(
@@ -274,3 +299,17 @@ def test_calls_of_functions_are_found_at_once(name: str) -> None:
     with pytest.raises(TypeError):
         OURS[1].sum(x, 0, None, None, False, 0, None, True, 3)
     assert repr([(v, v.dtype, v.weak_type) for v in program(*OURS)]) == first
+
+
+def test_a_compiled_function_is_pickled_with_its_options() -> None:
+    function = arraytyping.jit(np.power, static_argnums=1, inline=True)
+    again = pickle.loads(pickle.dumps(arraytyping.jit(powers, static_argnums=1, donate_argnames=("x",))))
+    assert float(again(OURS[1].float32(3), 2)) == 9
+    given = OURS[1].ones(3)
+    again(given, 2)
+    assert given.is_deleted()
+    assert function.__reduce__()[1][1:] == ([1], None, None, None, True)
+
+
+def powers(x: Any, n: int) -> Any:
+    return x**n

@@ -16,7 +16,7 @@ from arraytyping.basearray import Array
 from arraytyping.runtime.array import ArrayImpl, array_of
 from arraytyping.runtime.array_likes import convert_to, refuse_mask
 from arraytyping.runtime.call_arguments import abstract, described
-from arraytyping.runtime.calling import ON_KEYS, operation
+from arraytyping.runtime.calling import on_extended, operation
 from arraytyping.runtime.core import TypedScalar, raised
 from arraytyping.runtime.np_dtypes import np_dtype
 from arraytyping.runtime.placement import device_put
@@ -101,9 +101,8 @@ def converted_array(operation: str, value: Any, dtype: Any = None, ndmin: int = 
     """
     try:
         return _converted_array(operation, value, dtype, ndmin, copied)
-    except AttributeError:  # arrays of keys have no abstract value
-        result = ON_KEYS["numpy.asarray"](asarray, (value, dtype), {}) if "numpy.asarray" in ON_KEYS else NotImplemented
-        if result is NotImplemented:
+    except (AttributeError, TypeError):  # arrays of keys have no abstract value, rules do not know their dtypes
+        if (result := on_extended("numpy.asarray", asarray, (value, dtype), {})) is NotImplemented:
             raise
         return result.copy() if copied else result
 

@@ -19,7 +19,7 @@ from arraytyping import numpy
 from arraytyping.random.key_arrays import PRNGKeyArray
 from arraytyping.random.key_types import KeyTy
 from arraytyping.runtime.array import array_of
-from arraytyping.runtime.calling import ON_KEYS
+from arraytyping.runtime.calling import ON_EXTENDED
 from arraytyping.runtime.lax.gathering import GatherScatterMode
 
 __all__: list[str] = []
@@ -183,7 +183,7 @@ def _on(handler: Callable[..., Any], first: Any) -> Callable[..., Any]:
     return lambda function, args, kwargs: handler(first, function, args, kwargs)
 
 
-ON_KEYS.update(
+_HANDLERS: Final[Mapping[str, Callable[..., Any]]] = (
     {name: _on(_moved, tuple(data.split())) for name, data in _MOVING.items()}
     | {name: _on(_compared, True) for name in ("numpy.equal", "numpy.isclose", "lax.eq")}
     | {name: _on(_compared, False) for name in ("numpy.not_equal", "lax.ne")}
@@ -193,3 +193,5 @@ ON_KEYS.update(
     | {name: _on(_made, None) for name in ("numpy.full", "numpy.full_like", "lax.full", "lax.full_like")}
     | dict.fromkeys(("numpy.astype", "numpy.asarray"), _converted)
 )
+for _name, _handler in _HANDLERS.items():
+    ON_EXTENDED.setdefault(_name, []).append(_handler)

@@ -17,8 +17,8 @@ from arraytyping.runtime.core import Tracer
 from arraytyping.runtime.jaxpr.evaluate import eval_jaxpr
 from arraytyping.runtime.jaxpr.syntax import short_aval
 from arraytyping.runtime.tracing.staging import stage
-from arraytyping.runtime.tracing.tangents import Zero, has_tangent
-from arraytyping.runtime.transformations.arguments import FlatFunction, name_of
+from arraytyping.runtime.tracing.tangents import Zero, has_tangent, instantiate
+from arraytyping.runtime.transformations.arguments import FlatFunction, is_float0, name_of
 from arraytyping.runtime.transformations.calls import hoisted
 from arraytyping.runtime.transformations.custom_calls import custom_vjp_call_p
 from arraytyping.runtime.transformations.custom_functions import CustomFunction, OutTree, pair_of, results_of
@@ -200,9 +200,14 @@ def custom_gradient(fun: Callable[P, Any]) -> custom_vjp[P, Any]:
         jaxpr, consts = hoisted(closed)
         return tree.unflatten(structure, outs), _Residuals(consts, (jaxpr, flat.out_tree))
 
+    def given(cotangent: Any, aval: ShapedArray) -> Any:
+        return instantiate(Zero(aval)) if is_float0(cotangent) else cotangent
+
     def bwd(residuals: _Residuals, cotangent: Any) -> Any:
         jaxpr, out_tree = residuals.what
-        found = eval_jaxpr(jaxpr.jaxpr, jaxpr.consts, *residuals.arrays, *tree.leaves(cotangent))
+        avals = jaxpr.in_avals[len(residuals.arrays) :]
+        cotangents = map(given, tree.leaves(cotangent), avals)
+        found = eval_jaxpr(jaxpr.jaxpr, jaxpr.consts, *residuals.arrays, *cotangents)
         result = tree.unflatten(out_tree, found)
         return result if isinstance(result, tuple | list) else (result,)
 

@@ -26,7 +26,7 @@ from arraytyping.runtime.xla.jaxlib_api.buffers import (
     put,
     put_as,
 )
-from arraytyping.runtime.xla.jaxlib_api.clients import Device, default_device, devices
+from arraytyping.runtime.xla.jaxlib_api.clients import Device, default_device, devices, is_device
 from arraytyping.runtime.xla.jaxlib_api.custom_calls import register_custom_calls
 from arraytyping.runtime.xla.jaxlib_api.executables import (
     Executable,
@@ -62,6 +62,7 @@ __all__ = [
     "hlo_of",
     "hlo_text",
     "is_deleted",
+    "is_device",
     "is_ready",
     "mlir_context",
     "nbytes",
