@@ -32,6 +32,7 @@ _MODULES: Final = frozenset(
         *_LIGHT,
         "ad_checkpoint",
         "core",
+        "custom_batching",
         "custom_derivatives",
         "dtypes",
         "flatten_util",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any, Generic, ParamSpec, TypeVar, cast
+from typing import Any, Final, Generic, ParamSpec, TypeVar, cast
 
 from arraytyping.runtime import tree
 from arraytyping.runtime.array_likes import materialized
@@ -18,6 +18,8 @@ __all__ = ["CustomFunction", "OutTree", "pair_of", "results_of"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+_SETTERS: Final = frozenset({"def_vmap", "defjvp", "defjvps", "defvjp"})
 
 
 class CustomFunction(Generic[P, R]):
@@ -46,6 +48,12 @@ class CustomFunction(Generic[P, R]):
                 )
             numbers.add(names.index(name))
         self.nondiff_argnums: tuple[int, ...] = tuple(sorted(numbers))
+
+    def __getattr__(self, name: str) -> Any:
+        """The methods that set rules, of the function within, where it is one with rules itself."""
+        if name in _SETTERS and isinstance(self.__dict__.get("fun"), CustomFunction):
+            return getattr(self.fun, name)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else functools.partial(cast(Any, self), instance)
