@@ -36,6 +36,7 @@ _MODULES: Final = frozenset(
         "custom_derivatives",
         "dtypes",
         "flatten_util",
+        "image",
         "lax",
         "nn",
         "numpy",
