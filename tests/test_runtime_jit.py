@@ -13,6 +13,7 @@ import pytest
 from runtime_pairs import OURS, check_same
 
 import arraytyping
+from arraytyping.runtime.core import Tracer
 
 
 def scaled(fw: Any, jnp: Any, factors: tuple[Any, ...]) -> list[Any]:
@@ -309,6 +310,27 @@ def test_a_compiled_function_is_pickled_with_its_options() -> None:
     again(given, 2)
     assert given.is_deleted()
     assert function.__reduce__()[1][1:] == ([1], None, None, None, True)
+
+
+@pytest.mark.parametrize("way", ["jit", "grad", "vmap", "eager"])
+def test_what_is_computed_while_a_function_is_traced(way: str) -> None:
+    for fw in (arraytyping, jax):
+
+        def f(x: Any, fw: Any = fw) -> Any:
+            tracers = (Tracer, jax.core.Tracer)
+            with fw.ensure_compile_time_eval():
+                n = fw.numpy.arange(3) + 1
+                assert int(n.sum()) == 6
+                eye = fw.jit(lambda size: fw.numpy.eye(2) * size)(n[2])
+                assert float(fw.lax.fori_loop(0, 3, lambda i, c: c + i, eye).sum()) == 18
+                x = x + fw.numpy.sin(x) * 0  # what is traced stays so
+                assert way == "eager" or isinstance(x, tracers)
+            return (x * n[1]).sum()
+
+        changed = f if way == "eager" else getattr(fw, way)(f)
+        x = np.ones(2, np.float32) if way in ("vmap", "eager") else np.float32(3)
+        expected: dict[str, Any] = {"jit": 6, "grad": 2, "vmap": [2, 2], "eager": 4}
+        np.testing.assert_allclose(np.asarray(changed(x)), expected[way])
 
 
 def powers(x: Any, n: int) -> Any:

@@ -52,7 +52,7 @@ _NAMES: Final = {
     for module, names in {
         "runtime.transformations.jit": "jit",
         "runtime.transformations.differentiation": "float0 grad value_and_grad vjp jvp linearize",
-        "runtime.tracing.scopes": "named_call named_scope",
+        "runtime.tracing.scopes": "ensure_compile_time_eval named_call named_scope",
         "runtime.transformations.linear_functions": "linear_transpose",
         "runtime.transformations.jacobians": "jacfwd jacrev jacobian hessian",
         "runtime.transformations.mapping": "vmap",
