@@ -43,7 +43,7 @@ OURS: Final[dict[str, tuple[str, ...]]] = {
     "jax._src.core": (
         "arraytyping.core", "arraytyping.jaxpr", "arraytyping.errors", "arraytyping.semantics.avals",
     ),
-    "jax._src.custom_derivatives": ("arraytyping",),
+    "jax._src.custom_derivatives": ("arraytyping.custom_derivatives",),
     "jax._src.dtypes": ("arraytyping.dtypes", "arraytyping.numpy"),
     "jax._src.errors": ("arraytyping.errors",),
     "jax._src.lax": ("arraytyping.lax",),

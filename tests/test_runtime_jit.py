@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import pickle
 from collections import OrderedDict, defaultdict
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from runtime_pairs import OURS, check_same
 
 import arraytyping
+from arraytyping.runtime.core import Tracer
 
 
 def scaled(fw: Any, jnp: Any, factors: tuple[Any, ...]) -> list[Any]:
@@ -52,6 +54,30 @@ PROGRAMS = {
     "float0 goes in": lambda fw, jnp: fw.jit(lambda p, g: fw.tree.map(lambda x: x.shape, (p * 2, g))[1])(
         jnp.ones(2), np.zeros((2, 3), fw.dtypes.float0)
     ),
+    "float0 is made": lambda fw, jnp: [
+        (str(x.dtype), x.shape)
+        for f in [fw.dtypes.float0]
+        for x in (
+            *(make((2, 3), dtype=f) for make in (jnp.zeros, jnp.ones, jnp.empty)),
+            jnp.zeros((), f),
+            jnp.full(3, 0, f),
+            *(like(np.zeros(3, f)) for like in (jnp.zeros_like, jnp.ones_like, jnp.asarray, jnp.array)),
+            jnp.full_like(np.zeros(3, f), 1),
+            jnp.reshape(np.zeros(4, f), (2, 2)),
+            jnp.zeros_like(jnp.ones(2), dtype=f),
+        )
+    ],
+    "an integer result of a gradient of one's own": lambda fw, jnp: fw.grad(
+        lambda x: fw.custom_gradient(lambda x: ((x, jnp.round(x).astype(int)), lambda g: g[0] * 3))(x)[0]
+    )(2.0),
+    "float0 and numbers": lambda fw, jnp: jnp.zeros(3, fw.dtypes.float0) + jnp.ones(3),
+    "put on devices by a tree": lambda fw, jnp: fw.device_put(
+        {"a": jnp.ones(2), "b": [1.0, 2]}, {"a": fw.devices()[0], "b": None}
+    ),
+    "put on devices by another tree": lambda fw, jnp: fw.device_put({"a": 1.0}, {"a": (None, None)}),
+    "put on what is no device": lambda fw, jnp: fw.device_put(jnp.ones(2), "cpu"),
+    "a number of classes that is traced": lambda fw, jnp: fw.jit(fw.nn.one_hot)(3, 5),
+    "unused arguments": lambda fw, jnp: fw.jit(lambda x, y: x, keep_unused=True)(1.0, jnp.ones(3)),
     "a pullback": lambda fw, jnp: fw.jit(lambda x: fw.vjp(jnp.sin, x))(1.0)[1](2.0),
     "a pullback goes in": lambda fw, jnp: fw.jit(lambda pull, ct: pull(ct))(fw.vjp(jnp.sin, 1.0)[1], 2.0),
     "a pullback by two arguments": lambda fw, jnp: fw.jit(lambda x, y: fw.vjp(lambda a, b: {"r": a * b}, x, y)[1])(
@@ -274,3 +300,38 @@ def test_calls_of_functions_are_found_at_once(name: str) -> None:
     with pytest.raises(TypeError):
         OURS[1].sum(x, 0, None, None, False, 0, None, True, 3)
     assert repr([(v, v.dtype, v.weak_type) for v in program(*OURS)]) == first
+
+
+def test_a_compiled_function_is_pickled_with_its_options() -> None:
+    function = arraytyping.jit(np.power, static_argnums=1, inline=True)
+    again = pickle.loads(pickle.dumps(arraytyping.jit(powers, static_argnums=1, donate_argnames=("x",))))
+    assert float(again(OURS[1].float32(3), 2)) == 9
+    given = OURS[1].ones(3)
+    again(given, 2)
+    assert given.is_deleted()
+    assert function.__reduce__()[1][1:] == ([1], None, None, None, True)
+
+
+@pytest.mark.parametrize("way", ["jit", "grad", "vmap", "eager"])
+def test_what_is_computed_while_a_function_is_traced(way: str) -> None:
+    for fw in (arraytyping, jax):
+
+        def f(x: Any, fw: Any = fw) -> Any:
+            tracers = (Tracer, jax.core.Tracer)
+            with fw.ensure_compile_time_eval():
+                n = fw.numpy.arange(3) + 1
+                assert int(n.sum()) == 6
+                eye = fw.jit(lambda size: fw.numpy.eye(2) * size)(n[2])
+                assert float(fw.lax.fori_loop(0, 3, lambda i, c: c + i, eye).sum()) == 18
+                x = x + fw.numpy.sin(x) * 0  # what is traced stays so
+                assert way == "eager" or isinstance(x, tracers)
+            return (x * n[1]).sum()
+
+        changed = f if way == "eager" else getattr(fw, way)(f)
+        x = np.ones(2, np.float32) if way in ("vmap", "eager") else np.float32(3)
+        expected: dict[str, Any] = {"jit": 6, "grad": 2, "vmap": [2, 2], "eager": 4}
+        np.testing.assert_allclose(np.asarray(changed(x)), expected[way])
+
+
+def powers(x: Any, n: int) -> Any:
+    return x**n

@@ -386,6 +386,46 @@ def test_ufunc_methods() -> None:
             ufunc(*args, **kwargs)
 
 
+def test_ufuncs_at_indices_and_in_segments() -> None:
+    f = np.array([[0.5, -1, 2], [1.5, 0, 3]], np.float32)
+    n = np.array([4, 3, 2, 1], np.int8)
+    places, rows, columns = np.array([0, 2, 2]), np.array([0, 1, 1]), np.array([1, 1, 1])
+    values = np.array([5.0, -7, 0.25], np.float32)
+
+    def program(space: Any) -> Callable[..., Any]:
+        made = space.frompyfunc(lambda a, b: a * 2 - b, 2, 1)
+
+        def all_of_them(f: Any, n: Any, values: Any) -> Any:
+            return [
+                *(u.at(f, (rows, columns), values, inplace=False) for u in (space.minimum, space.logaddexp, made)),
+                *(u.at(n, places, inplace=False) for u in (space.frompyfunc(lambda a: a * 2 + 1, 1, 1),)),
+                space.maximum.at(f, (1,), 2.5, inplace=False), made.at(n, (0,), 2, inplace=False),
+                made.at(f, (1, 1), 2.0, inplace=False), space.maximum.at(f, (), 2.5, inplace=False),
+                space.bitwise_xor.at(n, places, n[:3], inplace=False),
+                *(u.reduceat(n, np.array([0, 2, 1])) for u in (space.add, space.multiply, space.maximum, made)),
+                *(u.reduceat(f, np.array([1, 0, 2, 2]), axis=a) for u in (space.add, made) for a in (1, -1)),
+            ]  # fmt: skip
+
+        return all_of_them
+
+    real, given = both(program, f, n, values)
+    for i, (a, b) in enumerate(zip(real, given, strict=True)):
+        assert unequal(a, b) is None, i
+    for space in (anp, jnp):
+        made, again, other = (space.frompyfunc(g, 2, 1) for g in (max, max, min))
+        assert (made == again, hash(made) == hash(again), made == other) == (True, True, False)
+        for name in ("nin", "nout", "nargs", "identity"):
+            with pytest.raises(AttributeError):
+                setattr(made, name, None)
+        wrong: list[Callable[[Any], Any]] = [
+            lambda s: s.add.reduceat(f[0, 0], places), lambda s: s.add.reduceat(f, f[:, :1].astype(int)),
+            lambda s: s.add.reduceat(f, places, axis=None), lambda s: s.frompyfunc(abs, 1, 1).reduceat(f, places),
+        ]  # fmt: skip
+        for call in wrong:
+            with pytest.raises(ValueError, match=r"reduceat|axis"):
+                call(space)
+
+
 def test_ufunc_of_a_python_function() -> None:
     x = np.array([[1.0, 2.0], [3.0, 5.0]], np.float32)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Any
 
 import jax
@@ -79,3 +80,21 @@ def test_what_is_no_precision() -> None:
         assert precisions(at, lambda x: x @ x) == ["(HIGH,HIGH)"]
     finally:
         at.config.update("default_matmul_precision", before)
+
+
+def test_bodies_of_control_flow_are_traced_for_each_precision() -> None:
+    for library in (at, jax):
+        lax, seen = library.lax, list[Any]()
+
+        def body(x: Any, _: Any = None, library: Any = library, seen: list[Any] = seen) -> Any:
+            seen.append(library.numpy.dot(x, x).shape)
+            return x, None
+
+        x = np.ones((2, 2), np.float32)
+        counts = []
+        for precision in (None, None, "highest", "highest", "tensorfloat32", None):
+            with library.default_matmul_precision(precision):
+                lax.scan(body, x, None, length=2)
+            counts.append(len(seen))
+        assert counts == sorted(counts)
+        assert [b > a for a, b in pairwise(counts)] == [False, True, False, True, False]

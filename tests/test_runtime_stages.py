@@ -155,8 +155,13 @@ def test_a_function_is_lowered_and_compiled_before_it_runs() -> None:
         compiled(anp.ones(4), n=3, k=2.0)
     with pytest.raises(TypeError, match="for arguments of the structure"):
         compiled(x)
-    with pytest.raises(ValueError, match="lowered to the dialect stablehlo, got 'hlo'"):
-        lowered.as_text("hlo")
+    assert compiled.in_avals[0][0].shape == (3,)
+    with pytest.raises(ValueError, match="lowered to the dialects stablehlo and hlo, got 'mhlo'"):
+        lowered.as_text("mhlo")
+    assert " sine(" in lowered.as_text("hlo")
+    assert "metadata" not in lowered.as_text("hlo")
+    assert "metadata" in lowered.as_text("hlo", debug_info=True)
+    assert " sine(" in lowered.compiler_ir("hlo").as_hlo_text()
     donating = AT.jit(lambda x: x + 1, donate_argnums=0)
     run = donating.lower(struct).compile()
     given = anp.ones(3)

@@ -6,8 +6,10 @@ import collections
 import dataclasses
 import functools
 import operator
+import os
 import subprocess
 import sys
+import time
 from typing import Any, NamedTuple
 
 import jax
@@ -210,3 +212,42 @@ def test_arithmetic_where_only_the_transformations_were_imported() -> None:
     program = "import numpy as np, arraytyping as at; print(at.jit(lambda x: x * x)(np.float32(3)))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout == "9.0\n", done.stderr
+
+
+def leaves_to_jax(framework: Any) -> dict[str, Any]:
+    """Objects that are containers to optree or to the runtime."""
+    return {
+        "deque": collections.deque([1, 2]),
+        "time": time.gmtime(0),
+        "terminal": os.terminal_size((1, 2)),
+        "key": framework.random.key(0),
+        "keys": framework.random.split(framework.random.key(0), 3),
+    }
+
+
+@pytest.mark.parametrize("kind", [*leaves_to_jax(at), "deep"])
+def test_what_is_a_leaf_to_jax_is_one(kind: str) -> None:
+    told = []
+    for fw in (at, jax):
+        values = leaves_to_jax(fw)
+        value = {"a": [values["deque"], (values["key"], 1)], "b": values["time"]} if kind == "deep" else values[kind]
+        util = fw.tree_util
+        kinds = [type(leaf).__name__ for leaf in fw.tree.leaves(value)]
+        told.append(
+            [
+                kinds, util.all_leaves([value]), util.is_tree_node(type(value)), fw.tree.structure(value).num_leaves,
+                [type(leaf).__name__ for leaf in fw.tree.leaves(value, is_leaf=lambda x: isinstance(x, tuple))],
+                [type(leaf).__name__ for _, leaf in fw.tree.leaves_with_path(value)],
+                [(fw.tree_util.keystr(p), type(leaf).__name__) for p, leaf in fw.tree.flatten_with_path(
+                    value, is_leaf=lambda path, x: len(path) == 2, is_leaf_takes_path=True)[0]],
+                fw.tree.map(lambda x: type(x).__name__, value), fw.tree.map(lambda x, y: x is y, value, value),
+                fw.tree.map_with_path(lambda p, x, util=util: util.keystr(p), value),
+                fw.tree.reduce(lambda n, x: n + 1, value, 0),
+                fw.tree.reduce_associative(lambda a, b: a + b, fw.tree.map(lambda x: 1, value)),
+                fw.tree.map(lambda x: type(x).__name__, fw.tree.broadcast(7, value)),
+                fw.tree.unflatten(fw.tree.structure(value), range(len(kinds))),
+            ]
+        )  # fmt: skip
+    assert told[0] == told[1]
+    noise = at.tree.map(lambda key, x: at.random.normal(key, x.shape), {"w": at.random.key(1)}, {"w": np.ones(3)})
+    assert noise["w"].shape == (3,)

@@ -28,7 +28,22 @@ _LIGHT: Final = frozenset({"config", "errors", "sharding", "tree", "tree_util", 
 """The modules that a program may use as attributes without having imported them, and that need no runtime."""
 
 _MODULES: Final = frozenset(
-    {*_LIGHT, "ad_checkpoint", "core", "dtypes", "flatten_util", "lax", "nn", "numpy", "ops", "random", "scipy"}
+    {
+        *_LIGHT,
+        "ad_checkpoint",
+        "core",
+        "custom_batching",
+        "custom_derivatives",
+        "dtypes",
+        "flatten_util",
+        "image",
+        "lax",
+        "nn",
+        "numpy",
+        "ops",
+        "random",
+        "scipy",
+    }
 )
 """All of them."""
 
@@ -37,7 +52,7 @@ _NAMES: Final = {
     for module, names in {
         "runtime.transformations.jit": "jit",
         "runtime.transformations.differentiation": "float0 grad value_and_grad vjp jvp linearize",
-        "runtime.tracing.scopes": "named_call named_scope",
+        "runtime.tracing.scopes": "ensure_compile_time_eval named_call named_scope",
         "runtime.transformations.linear_functions": "linear_transpose",
         "runtime.transformations.jacobians": "jacfwd jacrev jacobian hessian",
         "runtime.transformations.mapping": "vmap",

@@ -8,8 +8,7 @@ from __future__ import annotations
 import arraytyping.runtime as _runtime  # noqa: F401 (first: it says which library is missing)
 
 # isort: split
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Iterable
 
 import optree
 
@@ -23,29 +22,32 @@ from arraytyping.runtime.tree import (
     Partial,
     PyTreeDef,
     SequenceKey,
-    all as tree_all,
-    broadcast as tree_broadcast,
-    flatten as tree_flatten,
-    flatten_one_level,
-    flatten_one_level_with_keys,
-    flatten_with_path as tree_flatten_with_path,
-    is_tree_node,
     keystr,
-    leaves as tree_leaves,
-    leaves_with_path as tree_leaves_with_path,
-    map as tree_map,
-    map_with_path as tree_map_with_path,
-    reduce as tree_reduce,
-    reduce_associative as tree_reduce_associative,
     register_dataclass,
     register_pytree_node,
     register_pytree_node_class,
     register_pytree_with_keys,
     register_pytree_with_keys_class,
     register_static,
-    structure as tree_structure,
     transpose as tree_transpose,
     unflatten as tree_unflatten,
+)
+from arraytyping.runtime.tree.seen import (
+    all as tree_all,
+    all_leaves,
+    broadcast as tree_broadcast,
+    flatten as tree_flatten,
+    flatten_one_level,
+    flatten_one_level_with_keys,
+    flatten_with_path as tree_flatten_with_path,
+    is_tree_node,
+    leaves as tree_leaves,
+    leaves_with_path as tree_leaves_with_path,
+    map as tree_map,
+    map_with_path as tree_map_with_path,
+    reduce as tree_reduce,
+    reduce_associative as tree_reduce_associative,
+    structure as tree_structure,
 )
 
 __all__ = [
@@ -85,11 +87,6 @@ __all__ = [
     "treedef_is_leaf",
     "treedef_tuple",
 ]
-
-
-def all_leaves(iterable: Iterable[Any], is_leaf: Callable[[Any], bool] | None = None) -> bool:
-    """Whether each of these values is a leaf."""
-    return optree.all_leaves(iterable, is_leaf, namespace=NAMESPACE)
 
 
 def treedef_children(treedef: PyTreeDef) -> list[PyTreeDef]:

@@ -7,6 +7,7 @@ Source: https://docs.jax.dev/en/latest/jax.lax.html.
 """
 
 from arraytyping.lax import linalg as linalg
+from arraytyping.runtime.lax import integers as _integers
 from arraytyping.runtime.lax.aggregates import (
     reduce_and as reduce_and,
     reduce_and_p as reduce_and_p,
@@ -18,6 +19,7 @@ from arraytyping.runtime.lax.aggregates import (
     reduce_xor as reduce_xor,
     reduce_xor_p as reduce_xor_p,
 )
+from arraytyping.runtime.lax.approximate import approx_max_k as approx_max_k, approx_min_k as approx_min_k
 from arraytyping.runtime.lax.arithmetic import (
     add as add,
     add_p as add_p,
@@ -121,6 +123,14 @@ from arraytyping.runtime.lax.convolution_functions import (
     conv_general_dilated_patches as conv_general_dilated_patches,
     conv_transpose as conv_transpose,
     conv_with_general_padding as conv_with_general_padding,
+)
+from arraytyping.runtime.lax.convolution_shapes import (
+    conv_general_permutations as conv_general_permutations,
+    conv_general_shape_tuple as conv_general_shape_tuple,
+    conv_shape_tuple as conv_shape_tuple,
+    conv_transpose_shape_tuple as conv_transpose_shape_tuple,
+    padtype_to_pads as padtype_to_pads,
+    reduce_window_shape_tuple as reduce_window_shape_tuple,
 )
 from arraytyping.runtime.lax.convolutions import (
     ConvDimensionNumbers as ConvDimensionNumbers,
@@ -304,6 +314,7 @@ from arraytyping.runtime.lax.reduced_precision import (
     reduce_precision as reduce_precision,
     reduce_precision_p as reduce_precision_p,
 )
+from arraytyping.runtime.lax.reductions import reduce_sum_p as reduce_sum_p
 from arraytyping.runtime.lax.rounding import RoundingMethod as RoundingMethod
 from arraytyping.runtime.lax.scatter_apply import scatter_apply as scatter_apply
 from arraytyping.runtime.lax.scatter_functions import (
@@ -322,6 +333,12 @@ from arraytyping.runtime.lax.scattering import (
     scatter_mul_p as scatter_mul_p,
     scatter_p as scatter_p,
     scatter_sub_p as scatter_sub_p,
+)
+from arraytyping.runtime.lax.scattering_collectives import (
+    all_to_all as all_to_all,
+    pbroadcast as pbroadcast,
+    pshuffle as pshuffle,
+    psum_scatter as psum_scatter,
 )
 from arraytyping.runtime.lax.shaping import (
     broadcast as broadcast,
@@ -366,6 +383,11 @@ from arraytyping.runtime.lax.special import (
     lgamma_p as lgamma_p,
     polygamma_p as polygamma_p,
 )
+from arraytyping.runtime.lax.structure import (
+    broadcast_in_dim_p as broadcast_in_dim_p,
+    reshape_p as reshape_p,
+    transpose_p as transpose_p,
+)
 from arraytyping.runtime.lax.window_functions import reduce_window as reduce_window
 from arraytyping.runtime.lax.windows import (
     reduce_window_max_p as reduce_window_max_p,
@@ -377,3 +399,10 @@ from arraytyping.runtime.lax.windows import (
 )
 from arraytyping.runtime.lax.zeta import polygamma as polygamma, zeta as zeta, zeta_p as zeta_p
 from arraytyping.runtime.platforms import platform_dependent as platform_dependent
+
+and_p, or_p, xor_p, not_p = (
+    _integers.bitwise_and_p,
+    _integers.bitwise_or_p,
+    _integers.bitwise_xor_p,
+    _integers.bitwise_not_p,
+)

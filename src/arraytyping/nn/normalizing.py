@@ -13,6 +13,7 @@ from arraytyping.nn.operations import OPERATIONS, composed
 from arraytyping.numpy.arithmetic import multiply, subtract
 from arraytyping.numpy.comparing import equal
 from arraytyping.numpy.conversion import asarray, astype
+from arraytyping.runtime.array_likes import concrete_int
 from arraytyping.runtime.calling import operation
 from arraytyping.runtime.lax.collectives import axis_index
 from arraytyping.runtime.lax.creation import iota_of
@@ -57,6 +58,6 @@ def one_hot(x: Any, num_classes: int, *, dtype: Any = None, axis: Any = -1) -> A
     shape = x.aval.shape
     place = operator.index(axis) % (len(shape) + 1)
     classes = [1] * len(shape)
-    classes.insert(place, operator.index(num_classes))
+    classes.insert(place, concrete_int(num_classes, "num_classes of one_hot"))
     numbers = iota_of(x.aval.dtype, tuple(classes), place)
     return astype(equal(reshape(x, (*shape[:place], 1, *shape[place:])), numbers), asked)

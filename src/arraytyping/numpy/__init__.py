@@ -5,7 +5,11 @@ import arraytyping.runtime as _runtime  # noqa: F401 (first: it says which libra
 # isort: split
 import sys as _sys
 
-from arraytyping.numpy import fft as fft, linalg as linalg
+from arraytyping.numpy import (
+    fft as fft,
+    float0_arrays as float0_arrays,  # makes what it makes known
+    linalg as linalg,
+)
 from arraytyping.numpy.arg_reductions import *  # noqa: F403
 from arraytyping.numpy.arithmetic import *  # noqa: F403
 from arraytyping.numpy.attributes import *  # noqa: F403

@@ -31,7 +31,7 @@ def shape(a: Any) -> tuple[int, ...]:
         return static_shape(aval)
     if isinstance(a, tuple | list):
         return np.shape(a)
-    return array_from(a).aval.shape  # type: ignore[no-any-return]
+    return a.shape if isinstance(a, Array) else array_from(a).aval.shape  # type: ignore[attr-defined, no-any-return]
 
 
 def ndim(a: Any) -> int:

@@ -16,7 +16,7 @@ from arraytyping.basearray import Array
 from arraytyping.runtime.array import ArrayImpl, array_of
 from arraytyping.runtime.array_likes import convert_to, refuse_mask
 from arraytyping.runtime.call_arguments import abstract, described
-from arraytyping.runtime.calling import operation
+from arraytyping.runtime.calling import on_extended, operation
 from arraytyping.runtime.core import TypedScalar, raised
 from arraytyping.runtime.np_dtypes import np_dtype
 from arraytyping.runtime.placement import device_put
@@ -99,6 +99,15 @@ def converted_array(operation: str, value: Any, dtype: Any = None, ndmin: int = 
     Raises:
         TypeError, ValueError, OverflowError: as the rule says.
     """
+    try:
+        return _converted_array(operation, value, dtype, ndmin, copied)
+    except (AttributeError, TypeError):  # arrays of keys have no abstract value, rules do not know their dtypes
+        if (result := on_extended("numpy.asarray", asarray, (value, dtype), {})) is NotImplemented:
+            raise
+        return result.copy() if copied else result
+
+
+def _converted_array(operation: str, value: Any, dtype: Any, ndmin: int, copied: bool) -> Any:
     if isinstance(value, list | tuple):
         return _of_nested(operation, value, dtype, ndmin)
     if not copied and isinstance(value, np.ma.MaskedArray):

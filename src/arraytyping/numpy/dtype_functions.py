@@ -73,6 +73,11 @@ def result_type(*args: Any) -> np.dtype[Any]:
         ValueError: if there is none, or nothing is given.
         TypeError: for what is neither an array-like nor a dtype.
     """
+    extended = [a.dtype for a in args if hasattr(getattr(a, "dtype", None), "key_shape")]
+    if extended and len(extended) == len(args) and len(set(extended)) == 1:
+        return extended[0]  # type: ignore[no-any-return]
+    if extended:
+        raise ValueError(f"dtype={extended[0]} is not a valid dtype for JAX type promotion.")
     return _to_numpy(_asked("result_type", *map(_given, args)))
 
 

@@ -53,7 +53,7 @@ def isscalar(element: Any) -> bool:
     if np.isscalar(element):
         return True
     if isinstance(element, Array):
-        return not element.aval.shape
+        return not element.shape  # type: ignore[attr-defined]
     if isinstance(element, np.ndarray):
         return element.ndim == 0
     return hasattr(element, "__jax_array__") and not asarray(element).aval.shape

@@ -81,7 +81,9 @@ def ravel_multi_index(
                     "values; use mode 'wrap' or 'clip'"
                 )
             if ((known < 0) | (known >= size)).any():
-                raise ValueError(f"ravel_multi_index: an index is out of bounds for a dimension of size {size}")
+                raise ValueError(
+                    f"invalid entry in ravel_multi_index: an index is out of bounds for a dimension of size {size}"
+                )
     elif mode == "clip":
         places = [clip(p, 0, size - 1) for p, size in zip(places, sizes)]
     elif mode == "wrap":

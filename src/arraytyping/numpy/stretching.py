@@ -167,7 +167,7 @@ def repeat(
     if not isinstance(repeats, np.ndarray) or not repeats.shape:
         repeats = repeats.item() if isinstance(repeats, np.ndarray | np.generic) else repeats
         return _repeat_static(a, repeats, axis, out_sharding=out_sharding)
-    shape = array_from(a).aval.shape
+    shape: Any = a.shape if isinstance(a, Array) else array_from(a).aval.shape  # type: ignore[attr-defined]
     size = int(np.prod(shape)) if axis is None else shape[axis] if shape and -len(shape) <= axis < len(shape) else None
     spread_counts = repeats.size == 1 and size is not None and shape
     total = int(np.sum(repeats, dtype=np.int64)) * (size if spread_counts else 1)  # type: ignore[operator]

@@ -35,12 +35,43 @@ class ufunc:
     ) -> None:  # fmt: skip
         self.__name__: str = getattr(call, "__name__", "function")
         self.__doc__ = call.__doc__
-        self.nin: int = nin
-        self.nout: int = 1
-        self.nargs: int = nin
-        self.identity = identity
+        self._nin: Final = nin
+        self._identity: Final = identity
         self._call = call
+        self._of: Any = call
         self._reduce, self._accumulate, self._at = reduce, accumulate, at
+
+    @property
+    def nin(self) -> int:
+        """Of how many arrays it is a function."""
+        return self._nin
+
+    @property
+    def nout(self) -> int:
+        """How many arrays it gives."""
+        return 1
+
+    @property
+    def nargs(self) -> int:
+        """How many arrays it takes, as JAX counts them: those that it is a function of."""
+        return self._nin
+
+    @property
+    def identity(self) -> Any:
+        """What changes no operand, or None."""
+        return self._identity
+
+    @property
+    def _func(self) -> Callable[..., Any]:
+        return self._call
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ufunc):
+            return NotImplemented
+        return (self._of, self.nin, self.identity) == (other._of, other.nin, other.identity)
+
+    def __hash__(self) -> int:
+        return hash((self._of, self.nin))
 
     def __repr__(self) -> str:
         return f"<arraytyping.numpy.ufunc '{self.__name__}'>"
@@ -165,21 +196,46 @@ class ufunc:
         """The array with the elements at these indices combined with others, one after another where they repeat.
 
         Raises:
-            NotImplementedError: unless `inplace=False`, since arrays do not change; for functions without an update.
+            NotImplementedError: unless `inplace=False`, since arrays do not change.
         """
         if inplace:
             raise NotImplementedError(
                 f"{self.__name__}.at cannot change the array; give inplace=False, and take the result"
             )
-        if self._at is None:
-            raise NotImplementedError(f"{self.__name__}.at is not implemented; use x.at[...].set, .min or .max")
         from arraytyping.numpy.conversion import asarray, astype
 
         x = asarray(a)
+        if self._at is None:
+            from arraytyping.numpy.ufunc_steps import updated_in_steps
+
+            return updated_in_steps(self, x, indices, [] if b is None else [asarray(b)])
         if x.aval.dtype == "bool":
             updated = getattr(astype(x, "int32").at[indices], self._at)(astype(astype(b, "bool"), "int32"))
             return astype(updated, "bool")
         return getattr(x.at[indices], self._at)(b)
+
+    def reduceat(self, a: Any, indices: Any, axis: int = 0, dtype: Any = None, out: None = None) -> Any:
+        """The elements from each index up to the next one combined to one; where that is no greater, the first alone.
+
+        Raises:
+            ValueError: for a function of one array, an array without dimensions, indices of another rank than 1, and
+                where it is not one axis that is named.
+            NotImplementedError: if `out` is given.
+        """
+        self._of_two("reduceat")
+        self._no_out("reduceat", out)
+        from arraytyping.numpy.conversion import asarray
+        from arraytyping.numpy.ufunc_steps import reduced_in_segments
+
+        x, places = asarray(a), asarray(indices)
+        if not x.aval.shape or len(places.aval.shape) != 1:
+            raise ValueError(
+                f"{self.__name__}.reduceat takes an array of 1 or more dimensions and indices of 1, got {x.aval} and "
+                f"{places.aval}"
+            )
+        if axis is None or isinstance(axis, tuple | list):
+            raise ValueError(f"{self.__name__}.reduceat requires a single integer axis")
+        return reduced_in_segments(self, x, places, _axis(self.__name__, axis, len(x.aval.shape)))
 
     def outer(self, A: Any, B: Any, /) -> Any:
         """The function of every element of the first with every element of the second.
@@ -241,4 +297,6 @@ def frompyfunc(func: Callable[..., Any], /, nin: int, nout: int, *, identity: An
         raise NotImplementedError(f"frompyfunc makes functions of one result, got nout={nout}; use jnp.vectorize")
     from arraytyping.numpy.vectorizing import vectorize
 
-    return ufunc(vectorize(func), operator.index(nin), identity=identity)
+    made = ufunc(vectorize(func), operator.index(nin), identity=identity)
+    made._of = func
+    return made

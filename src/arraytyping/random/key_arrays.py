@@ -1,7 +1,7 @@
 """`PRNGKeyArray`: an array whose elements are random keys, of a dtype such as `key<fry>`, around their bits.
 
 It is a container (pytree) of its bits, an array of `uint32` with one dimension more, so that it goes through `jit`,
-`vmap`, `scan` and `grad`; an axis of `vmap` that is counted from the end counts that dimension too.
+`vmap`, `scan` and `grad`.
 
 Source: https://docs.jax.dev/en/latest/jep/9263-typed-keys.html.
 """
@@ -36,6 +36,8 @@ class PRNGKeyArray(Array):
     """
 
     __slots__ = ("__weakref__", "_base_array", "_key_type")
+    hidden_dims = 1
+    """How many dimensions of the array in it are none of its own."""
     _base_array: Any
     _key_type: KeyTy
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
@@ -184,6 +186,10 @@ class PRNGKeyArray(Array):
         if sorted(axes) != list(range(self.ndim)):
             raise ValueError(f"keys of shape {self.shape} are not transposed by {order}; name each axis once")
         return self._with(transpose(self._base_array, (*axes, self.ndim)))
+
+    def take(self, indices: Any, axis: int | None = None, **options: Any) -> Any:
+        """The keys at indices, by default of all keys in one dimension."""
+        return _numpy("take")(self, indices, axis, **options)
 
     def swapaxes(self, axis1: int, axis2: int) -> PRNGKeyArray:
         """The array with two dimensions exchanged."""

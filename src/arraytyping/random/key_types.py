@@ -37,6 +37,17 @@ class KeyTy:
     def __repr__(self) -> str:
         return self.name
 
+    @property
+    def key_shape(self) -> tuple[int, ...]:
+        """The shape of the bits of one key."""
+        return (self.words,)
+
+    def around(self, bits: Any) -> Any:
+        """The array of keys around an array of their bits."""
+        from arraytyping.random.key_arrays import PRNGKeyArray
+
+        return PRNGKeyArray(bits, self)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, KeyTy) and self.impl == other.impl
 

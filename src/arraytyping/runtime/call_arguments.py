@@ -156,7 +156,7 @@ def described_type(value: Any) -> ShapedArray | None:
     kind = type(value)
     if kind in PYTHON_SCALARS or not (hasattr(value, "shape") and hasattr(value, "dtype")):
         return None
-    if isinstance(value, type) or hasattr(value, "__array__"):
+    if isinstance(value, type) or hasattr(value, "__array__") or hasattr(value.dtype, "key_shape"):
         return None
     dtype = dtype_name_of(np.dtype(value.dtype))
     return None if dtype is None else ShapedArray(tuple(value.shape), dtype, bool(getattr(value, "weak_type", False)))

@@ -36,15 +36,16 @@ from arraytyping.runtime.call_plans import How, Operation
 from arraytyping.runtime.core import EVAL, _state
 from arraytyping.semantics.avals import ShapedArray
 
-__all__ = ["ON_KEYS", "answered", "dtype_of", "operation", "type_of"]
+__all__ = ["ON_EXTENDED", "answered", "dtype_of", "on_extended", "operation", "type_of"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
 _AVAL: Final = attrgetter("aval")
 _BUFFER: Final = attrgetter("_buffer")
 _FREQUENT: Final = frozenset((int, float))
-ON_KEYS: Final[dict[str, Callable[..., Any]]] = {}
-"""What computes an operation on arrays of random keys; it gives `NotImplemented` if there are others among them."""
+ON_EXTENDED: Final[dict[str, list[Callable[..., Any]]]] = {}
+"""What computes an operation where rules do not know the dtype (arrays of random keys, float0), of the function and the
+arguments of its call; it gives `NotImplemented` where these are none for it."""
 
 
 def operation(
@@ -137,9 +138,8 @@ def _operation(
                 return found[0](known[1]) if found[1] is None else rebuilt(found[1], iter(found[0](known[1])))
         try:
             return slow(promotion, is_quick, known, args, kwargs)
-        except AttributeError:  # arrays of keys have no abstract value
-            result = ON_KEYS[name](*args, **kwargs) if name in ON_KEYS else NotImplemented
-            if result is NotImplemented:
+        except (AttributeError, TypeError):  # arrays of keys have no abstract value, rules do not know their dtypes
+            if (result := on_extended(name, call, args, kwargs)) is NotImplemented:
                 raise
             return result
 
@@ -147,6 +147,14 @@ def _operation(
     call.arrays = array_names  # type: ignore[attr-defined]
     call.body = body  # type: ignore[attr-defined]
     return call
+
+
+def on_extended(name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    """The result of an operation on dtypes that rules do not know, or `NotImplemented`."""
+    for compute in ON_EXTENDED.get(name, ()):
+        if (result := compute(function, args, kwargs)) is not NotImplemented:
+            return result
+    return NotImplemented
 
 
 def dtype_of(answer: ShapedArray) -> str:

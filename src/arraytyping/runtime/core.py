@@ -218,7 +218,8 @@ class TypedScalar(Array):
 class EvalTrace(Trace):
     """Evaluate at once; what a primitive computes, the floor above says (`Primitive.eval_rule` or `evaluate`)."""
 
-    __slots__ = ("array_class", "array_of", "buffer_from", "buffer_of", "compile", "evaluate", "flatten", "lower")
+    __slots__ = ("array_class", "array_of", "buffer_from", "buffer_of", "compile", "evaluate", "flatten", "hlo_of",
+                 "hlo_text", "lower")  # fmt: skip
     array_class: type
     buffer_from: Callable[[Any, JaxPromotion], Any]
     flatten: Callable[[Any], tuple[list[Any], Any]]
@@ -227,6 +228,8 @@ class EvalTrace(Trace):
     evaluate: Callable[[Primitive, Sequence[Any], dict[str, Any]], Any]
     compile: Callable[..., Any]
     lower: Callable[..., Any]
+    hlo_of: Callable[[Any], Any]
+    hlo_text: Callable[[Any, bool], str]
 
     def process(self, primitive: Primitive, args: Sequence[Any], params: dict[str, Any]) -> Any:
         """The result on concrete arrays.

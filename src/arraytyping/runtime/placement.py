@@ -20,6 +20,7 @@ from arraytyping.runtime.xla.jaxlib_api import (
     copy_to_device,
     default_device as the_default_device,
     devices as devices_of,
+    is_device,
 )
 
 __all__ = [
@@ -69,12 +70,19 @@ def device_put(
 ) -> Any:
     """The leaves of a tree as arrays, on a device if one is given; a traced one stays where the program puts it.
 
-    Raises:
-        TypeError: for a leaf that is no array-like, and for what is no device.
-    """
-    where = device._device if isinstance(device, SingleDeviceSharding) else device
+    The device may be a tree of devices, a prefix of the tree of arrays, in which None is any.
 
-    def put_leaf(leaf: Any) -> Any:
+    Raises:
+        TypeError: for a leaf that is no array-like.
+        ValueError: for what is no device, and where they are no prefix.
+    """
+
+    def put_leaf(leaf: Any, device: Any = None) -> Any:
+        where = device._device if isinstance(device, SingleDeviceSharding) else device
+        if where is not None and not is_device(where):
+            raise ValueError(
+                f"Received invalid value for the device of device_put: {where!r:.80}; devices() lists them"
+            )
         array = materialized(array_from(leaf))
         if isinstance(array, Tracer) or where is None:
             return array
@@ -82,7 +90,14 @@ def device_put(
             array = ArrayImpl(buffer_of(array))
         return ArrayImpl(copy_to_device(array._buffer, where))
 
-    return tree.map(put_leaf, x)
+    if device is None or isinstance(device, SingleDeviceSharding) or is_device(device):
+        return tree.map(lambda leaf: put_leaf(leaf, device), x)
+    leaves, treedef = tree.flatten(x)
+    try:
+        places = tree.broadcast_prefix(device, x, is_leaf=lambda d: d is None)
+    except ValueError:
+        raise ValueError(tree.prefix_mismatch("device_put device", device, treedef)) from None
+    return tree.unflatten(treedef, map(put_leaf, leaves, places))
 
 
 def device_get(x: Any) -> Any:
@@ -107,5 +122,8 @@ def block_until_ready(x: Any) -> Any:
 
 
 def copy_to_host_async(x: Any) -> Any:
-    """The same tree; what is on the CPU needs no copying."""
+    """The same tree; what is on the CPU needs no copying, and other leaves do what they do for this."""
+    for leaf in tree.leaves(x):
+        if not isinstance(leaf, Array) and hasattr(leaf, "copy_to_host_async"):
+            leaf.copy_to_host_async()
     return x

@@ -1,5 +1,7 @@
 """What an array looks like, without its values: what functions may be asked about before there are arrays.
 
+A dtype that has a `key_shape` is one of arrays around others, of keys around their bits.
+
 Source: https://docs.jax.dev/en/latest/_autosummary/jax.ShapeDtypeStruct.html.
 """
 
@@ -7,15 +9,16 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from arraytyping.runtime import tree
 from arraytyping.runtime.np_dtypes import np_dtype
 from arraytyping.semantics.avals import ShapedArray
 
-__all__ = ["ShapeDtypeStruct", "struct_of"]
+__all__ = ["ShapeDtypeStruct", "around_bits", "of_whole", "struct_of"]
 
 
 class ShapeDtypeStruct:
@@ -27,7 +30,7 @@ class ShapeDtypeStruct:
         if dtype is None:
             raise ValueError("ShapeDtypeStruct: dtype is None; give one such as float32")
         self.shape: tuple[int, ...] = tuple(map(operator.index, shape))
-        self.dtype: np.dtype[Any] = np.dtype(dtype)
+        self.dtype: Any = dtype if hasattr(dtype, "key_shape") else np.dtype(dtype)
         self.weak_type: bool = weak_type
 
     @property
@@ -58,6 +61,27 @@ class ShapeDtypeStruct:
     def __repr__(self) -> str:
         weak = ", weak_type=True" if self.weak_type else ""
         return f"ShapeDtypeStruct(shape={self.shape}, dtype={self.dtype.name}{weak})"
+
+
+def around_bits(value: Any, stand_in: Callable[[ShapedArray], Any]) -> Any:
+    """A tree in which the arrays that are described as keys are keys around stand-ins for their bits."""
+
+    def around(leaf: Any) -> Any:
+        if not isinstance(leaf, ShapeDtypeStruct) or not hasattr(leaf.dtype, "key_shape"):
+            return leaf
+        return leaf.dtype.around(stand_in(ShapedArray((*leaf.shape, *leaf.dtype.key_shape), "uint32")))
+
+    return tree.map(around, value)
+
+
+def of_whole(value: Any) -> Any:
+    """A tree in which keys around descriptions are described as keys."""
+
+    def is_around(leaf: Any) -> bool:
+        return hasattr(getattr(leaf, "dtype", None), "key_shape")
+
+    return tree.map(lambda leaf: ShapeDtypeStruct(leaf.shape, leaf.dtype) if is_around(leaf) else leaf, value,
+                    is_leaf=is_around)  # fmt: skip
 
 
 def struct_of(aval: ShapedArray) -> ShapeDtypeStruct:

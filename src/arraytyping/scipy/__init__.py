@@ -1,3 +1,10 @@
-"""Functions of `jax.scipy`: those of `linalg`, `special` and `stats` that there are."""
+"""Functions of `jax.scipy`, in the modules that there are."""
 
-from arraytyping.scipy import linalg as linalg, special as special, stats as stats
+from arraytyping.scipy import (
+    cluster as cluster,
+    integrate as integrate,
+    linalg as linalg,
+    ndimage as ndimage,
+    special as special,
+    stats as stats,
+)

@@ -111,7 +111,7 @@ _DEFAULTS = {2: ("NC", "IO", "NC"), 3: ("NHC", "HIO", "NHC"), 4: ("NHWC", "HWIO"
              5: ("NHWDC", "HWDIO", "NHWDC")}  # fmt: skip
 
 
-def _transposed_pads(reach: int, stride: int, padding: Any) -> tuple[int, int]:
+def transposed_pads(reach: int, stride: int, padding: Any) -> tuple[int, int]:
     """The padding of a transposed convolution, from that of the convolution.
 
     Raises:
@@ -152,7 +152,7 @@ def conv_transpose(
     if use_consistent_padding or padding in ("SAME", "VALID"):
         each = [padding] * (rank - 2) if isinstance(padding, str) else padding
         reach = [dilated(rhs.aval.shape[d], hole) for d, hole in zip(numbers.rhs_spec[2:], holes)]
-        pads = tuple(_transposed_pads(k, s, p) for k, s, p in zip(reach, strides, each))
+        pads = tuple(transposed_pads(k, s, p) for k, s, p in zip(reach, strides, each))
     if transpose_kernel:
         output, taken, *space = numbers.rhs_spec
         order = list(range(rank))

@@ -18,7 +18,7 @@ from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr
 from arraytyping.runtime.tracing.batching import Axis, batch_flat, move_batch_dim
 from arraytyping.runtime.tracing.partial_eval import PartialTrace
 from arraytyping.runtime.tracing.staging import stage
-from arraytyping.runtime.tracing.tangents import Zero, has_tangent, instantiate, is_zero, tangent_aval
+from arraytyping.runtime.tracing.tangents import Zero, has_tangent, is_zero, tangent_aval
 from arraytyping.runtime.tracing.transposing import is_linear
 from arraytyping.runtime.transformations.calls import hoisted
 from arraytyping.semantics.avals import ShapedArray
@@ -56,6 +56,8 @@ def _evaluate(*args: Any, jaxpr: Function, name: str, **params: Any) -> list[Any
 def _staged(args: Sequence[Any], *, jaxpr: Function, **params: Any) -> tuple[Sequence[Any], dict[str, Any]]:
     if isinstance(jaxpr, ClosedJaxpr):
         return args, {"jaxpr": jaxpr, **params}
+    if isinstance(jaxpr, _OnBatch):
+        jaxpr.keep_mapped()
     closed, consts = hoisted(stage(jaxpr, [a.aval for a in args]))
     return [*consts, *args], {"jaxpr": closed, **params, "num_consts": params["num_consts"] + len(consts)}
 
@@ -81,14 +83,44 @@ def _refuse_consts(tangents: Sequence[Any], num_consts: int, what: str, name: st
         )
 
 
-def _in_batch(function: Function, axis: Axis, dims: Sequence[int | None]) -> Callable[..., list[Any]]:
-    """The function of whole batches, all of whose results have the batch at dimension 0."""
+class _OnBatch:
+    """A function of whole batches, whose results have the batch at dimension 0.
 
-    def on_batch(*args: Any) -> list[Any]:
-        outs, out_dims = batch_flat(lambda *xs: _run(function, xs), axis, args, dims)
-        return [move_batch_dim(axis, o, d, 0) for o, d in zip(outs, out_dims)]
+    A result that is the same for every example, such as that of a collective, is not repeated where nothing else says
+    what the results are to be: where neither a jaxpr was recorded, nor another function of the call has run.
+    """
 
-    return on_batch
+    __slots__ = ("axis", "dims", "function", "is_mapped", "out_dims")
+
+    def __init__(self, function: Function, axis: Axis, dims: Sequence[int | None], is_mapped: bool = False) -> None:
+        self.function: Function = function
+        self.axis: Axis = axis
+        self.dims: Sequence[int | None] = dims
+        self.is_mapped: bool = is_mapped
+        self.out_dims: list[int | None] = []
+
+    def keep_mapped(self) -> None:
+        """Repeat all results from now on."""
+        self.is_mapped = True
+        if isinstance(self.function, _OnBatch):
+            self.function.keep_mapped()
+
+    def __call__(self, *args: Any) -> list[Any]:
+        """The results, after which it is known which of them are mapped."""
+        outs, dims = batch_flat(lambda *xs: _run(self.function, xs), self.axis, args, self.dims)
+        self.settle(dims)
+        return self.placed(outs, dims)
+
+    def settle(self, dims: Sequence[int | None]) -> None:
+        """Decide which results are mapped, of which these are."""
+        self.out_dims = [0 if self.is_mapped or d is not None else None for d in dims]
+
+    def placed(self, values: Sequence[Any], dims: Sequence[int | None]) -> list[Any]:
+        """The results, or their tangents, with the batch where it has been decided to be."""
+        return [
+            v if to is None or is_zero(v) else move_batch_dim(self.axis, v, d, to)
+            for v, d, to in zip(values, dims, self.out_dims)
+        ]
 
 
 # a rule `jvp(primals, tangents)` of flat lists gives the results and their tangents; tangents may be `Zero`
@@ -104,8 +136,7 @@ def _jvp(
     name: str,
 ) -> tuple[list[Any], list[Any]]:
     _refuse_consts(tangents, num_consts, "custom_jvp", name)
-    given = [instantiate(t) if has_tangent(t.aval) else t for t in tangents[num_consts:]]
-    return jvp(primals[num_consts:], given)  # type: ignore[no-any-return]
+    return jvp(primals[num_consts:], tangents[num_consts:])  # type: ignore[no-any-return]
 
 
 def _batch_jvp(
@@ -113,6 +144,7 @@ def _batch_jvp(
     num_consts: int, name: str,
 ) -> tuple[list[Any], list[int | None]]:  # fmt: skip
     own = dims[num_consts:]
+    function = _OnBatch(jaxpr, axis, dims)
 
     def jvp_on_batch(primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         moving = [not is_zero(t) for t in tangents]
@@ -128,22 +160,26 @@ def _batch_jvp(
             return [*outs, *(t for t in out_tangents if not is_zero(t))]
 
         all_dims = [*own, *(d for d, m in zip(own, moving) if m)]
-        found = _in_batch(flat, axis, all_dims)(*primals, *(t for t in tangents if not is_zero(t)))
-        outs, rest = found[: len(out_moving)], iter(found[len(out_moving) :])
-        return outs, [next(rest) if m else Zero(o.aval) for o, m in zip(outs, out_moving)]
+        found, found_dims = batch_flat(flat, axis, [*primals, *(t for t in tangents if not is_zero(t))], all_dims)
+        n = len(out_moving)
+        moved = iter(zip(found[n:], found_dims[n:]))
+        pairs = [next(moved) if m else (None, None) for m in out_moving]
+        # a result is mapped where its tangent is, and the tangent where the result is
+        function.settle([d if d is not None else t for d, (_, t) in zip(found_dims, pairs)])
+        outs = function.placed(found[:n], found_dims)
+        given = [Zero(o.aval) if not m else t for o, m, (t, _) in zip(outs, out_moving, pairs)]
+        return outs, function.placed(given, [d for _, d in pairs])
 
-    outs = custom_jvp_call_p.bind(
-        *args, jaxpr=_in_batch(jaxpr, axis, dims), jvp=jvp_on_batch, num_consts=num_consts, name=name
-    )
-    return outs, [0] * len(outs)
+    outs = custom_jvp_call_p.bind(*args, jaxpr=function, jvp=jvp_on_batch, num_consts=num_consts, name=name)
+    return outs, function.out_dims
 
 
 custom_jvp_call_p.jvp_rule = _jvp
 custom_jvp_call_p.batching_rule = _batch_jvp
 
 
-# `fwd(*args)` gives the results and the residuals, `bwd(residuals, cotangents)` a cotangent, perhaps `Zero`, for each
-# argument
+# `fwd(args, perturbed)`, which is told what is differentiated, gives the results and the residuals,
+# `bwd(residuals, cotangents)` a cotangent for each argument; cotangents may be `Zero`
 
 _NO_FORWARD = "can't apply forward-mode differentiation (jvp) to a custom_vjp function."
 
@@ -169,8 +205,8 @@ def _jvp_of_vjp(
     bwd: Callable[..., Any], num_consts: int, name: str,
 ) -> tuple[list[Any], list[Any]]:  # fmt: skip
     _refuse_consts(tangents, num_consts, "custom_vjp", name)
-    outs, residuals = fwd(*primals[num_consts:])
     moving = tuple(not is_zero(t) for t in tangents[num_consts:])
+    outs, residuals = fwd(primals[num_consts:], moving)
     found = iter(
         custom_lin_p.bind(
             *residuals, *(t for t in tangents if not is_zero(t)), num_residuals=len(residuals), moving=moving, bwd=bwd,
@@ -185,7 +221,7 @@ def _transpose_lin(
     out_avals: tuple[ShapedArray, ...],
 ) -> list[Any]:  # fmt: skip
     given = iter(cts)
-    cotangents = [instantiate(next(given)) if has_tangent(a) else Zero(a) for a in out_avals]
+    cotangents = [next(given) if has_tangent(a) else Zero(a) for a in out_avals]
     found = bwd(list(args[:num_residuals]), cotangents)
     wanted = [ct for ct, m in zip(found, moving) if m]
     return [*[None] * num_residuals, *(ct if is_linear(a) else None for ct, a in zip(wanted, args[num_residuals:]))]
@@ -197,18 +233,21 @@ def _batch_vjp(
 ) -> tuple[list[Any], list[int | None]]:  # fmt: skip
     own = dims[num_consts:]
     residual_dims: list[int | None] = []
+    function = _OnBatch(jaxpr, axis, dims)
 
-    def fwd_on_batch(*values: Any) -> tuple[list[Any], list[Any]]:
+    def fwd_on_batch(values: Sequence[Any], perturbed: Sequence[bool]) -> tuple[list[Any], list[Any]]:
         n: list[int] = []
 
         def flat(*xs: Any) -> list[Any]:
-            outs, residuals = fwd(*xs)
+            outs, residuals = fwd(xs, perturbed)
             n[:] = [len(outs)]
             return [*outs, *residuals]
 
         found, out_dims = batch_flat(flat, axis, values, own)
         residual_dims[:] = out_dims[n[0] :]
-        return [move_batch_dim(axis, o, d, 0) for o, d in zip(found[: n[0]], out_dims)], found[n[0] :]
+        function.keep_mapped()  # the backward pass is given the cotangent of each example
+        function.settle(out_dims[: n[0]])
+        return function.placed(found[: n[0]], out_dims[: n[0]]), found[n[0] :]
 
     def bwd_on_batch(residuals: list[Any], cotangents: list[Any]) -> list[Any]:
         moving: list[bool] = []
@@ -216,7 +255,7 @@ def _batch_vjp(
 
         def flat(*values: Any) -> list[Any]:
             rest = iter(values[len(residuals) :])
-            cts = [Zero(ct.aval) if z else next(rest) for ct, z in zip(cotangents, zero)]
+            cts = [Zero(_of_one(ct.aval)) if z else next(rest) for ct, z in zip(cotangents, zero)]
             found = bwd(list(values[: len(residuals)]), cts)
             moving[:] = [not is_zero(ct) for ct in found]
             return [ct for ct in found if not is_zero(ct)]
@@ -229,9 +268,15 @@ def _batch_vjp(
         ]
 
     outs = custom_vjp_call_p.bind(
-        *args, jaxpr=_in_batch(jaxpr, axis, dims), fwd=fwd_on_batch, bwd=bwd_on_batch, num_consts=num_consts, name=name
+        *args, jaxpr=function, fwd=fwd_on_batch, bwd=bwd_on_batch, num_consts=num_consts, name=name
     )
-    return outs, [0] * len(outs)
+    return outs, function.out_dims
+
+
+def _of_one(aval: ShapedArray) -> ShapedArray:
+    """The type of an example of a batch at dimension 0."""
+    assert aval.shape is not None
+    return ShapedArray(aval.shape[1:], aval.dtype, aval.weak_type)
 
 
 def _summed(axis: Axis, ct: Any, dim: int | None, wanted: int | None) -> Any:

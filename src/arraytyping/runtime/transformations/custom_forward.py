@@ -16,8 +16,9 @@ from arraytyping.runtime.jaxpr.syntax import short_aval
 from arraytyping.runtime.tracing.tangents import Zero, has_tangent
 from arraytyping.runtime.transformations.arguments import name_of
 from arraytyping.runtime.transformations.custom_calls import custom_jvp_call_p
-from arraytyping.runtime.transformations.custom_functions import CustomFunction, OutTree, as_seen, pair_of, results_of
+from arraytyping.runtime.transformations.custom_functions import CustomFunction, OutTree, pair_of, results_of
 from arraytyping.runtime.transformations.differentiation import float0, float0_zeros
+from arraytyping.runtime.transformations.symbolic_zeros import SymbolicZero, as_seen
 from arraytyping.semantics.rules.control_flow import same_type
 
 __all__ = ["custom_jvp"]
@@ -34,16 +35,15 @@ class custom_jvp(CustomFunction[P, R]):
 
     _what = "custom_jvp"
     jvp: Callable[..., Any] | None = None
+    symbolic_zeros: bool = False
 
     def defjvp(self, jvp: Callable[..., Any], symbolic_zeros: bool = False) -> Callable[..., Any]:
         """Set the rule: `jvp(primals, tangents)`, two tuples, gives the result and its tangent.
 
-        Raises:
-            NotImplementedError: with `symbolic_zeros`.
+        With `symbolic_zeros` the tangents of what is not differentiated are `SymbolicZero`s, else arrays of zeros.
         """
-        if symbolic_zeros:
-            raise NotImplementedError("custom_jvp: symbolic_zeros is not supported; the rule gets zeros as arrays")
         self.jvp = jvp
+        self.symbolic_zeros = symbolic_zeros
         return jvp
 
     def defjvps(self, *jvps: Callable[..., Any] | None) -> None:
@@ -81,6 +81,7 @@ class custom_jvp(CustomFunction[P, R]):
         traced = [isinstance(leaf, Tracer) for leaf in static_leaves]
         n = sum(traced)
         out = OutTree()
+        symbolic = self.symbolic_zeros
 
         def all_static(values: Sequence[Any]) -> list[Any]:
             given = iter(values)
@@ -98,7 +99,7 @@ class custom_jvp(CustomFunction[P, R]):
         def rule(primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[list[Any], list[Any]]:
             return self._differentiated(
                 all_static(primals[:n]), tree.unflatten(in_tree, primals[n:]),
-                tree.unflatten(in_tree, [as_seen(t) for t in tangents[n:]]), out,
+                tree.unflatten(in_tree, [as_seen(t, symbolic) for t in tangents[n:]]), out,
             )  # fmt: skip
 
         outs = custom_jvp_call_p.bind(
@@ -148,6 +149,14 @@ def _sum_of(result: Any, *parts: Any) -> Any:
 def _tangent_of(out: Any, tangent: Any, rule: str) -> Any:
     """A tangent that a rule gives, checked against its result."""
     aval = out.aval
+    if type(tangent) is SymbolicZero:
+        if (tangent.shape, tangent.aval.dtype) != (aval.shape, aval.dtype):
+            raise TypeError(
+                f"Custom JVP rule {rule} must produce primal and tangent outputs with corresponding shapes and dtypes. "
+                f"Expected {short_aval(aval)} (tangent type of {short_aval(aval)}) but got a SymbolicZero of "
+                f"{short_aval(tangent.aval)}."
+            )
+        return Zero(aval)
     if not has_tangent(aval):
         given = getattr(tangent, "dtype", None)
         if given != float0:

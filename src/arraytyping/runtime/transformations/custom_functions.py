@@ -5,21 +5,21 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any, Generic, ParamSpec, TypeVar, cast
+from typing import Any, Final, Generic, ParamSpec, TypeVar, cast
 
 from arraytyping.runtime import tree
 from arraytyping.runtime.array_likes import materialized
 from arraytyping.runtime.jaxpr.syntax import short_aval
-from arraytyping.runtime.tracing.tangents import has_tangent, is_zero
 from arraytyping.runtime.transformations.arguments import arrays_of, name_of
-from arraytyping.runtime.transformations.differentiation import float0_zeros
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.rules.control_flow import same_type
 
-__all__ = ["CustomFunction", "OutTree", "as_seen", "pair_of", "results_of"]
+__all__ = ["CustomFunction", "OutTree", "pair_of", "results_of"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+_SETTERS: Final = frozenset({"def_vmap", "defjvp", "defjvps", "defvjp"})
 
 
 class CustomFunction(Generic[P, R]):
@@ -48,6 +48,12 @@ class CustomFunction(Generic[P, R]):
                 )
             numbers.add(names.index(name))
         self.nondiff_argnums: tuple[int, ...] = tuple(sorted(numbers))
+
+    def __getattr__(self, name: str) -> Any:
+        """The methods that set rules, of the function within, where it is one with rules itself."""
+        if name in _SETTERS and isinstance(self.__dict__.get("fun"), CustomFunction):
+            return getattr(self.fun, name)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else functools.partial(cast(Any, self), instance)
@@ -146,8 +152,3 @@ class OutTree:
                     f"one is {', '.join(map(short_aval, avals))} and the other {', '.join(map(short_aval, self.avals))}"
                 )
         self.tree, self.avals = structure, avals
-
-
-def as_seen(tangent: Any) -> Any:
-    """A tangent as a rule gets it."""
-    return float0_zeros(tangent.aval) if is_zero(tangent) and not has_tangent(tangent.aval) else tangent

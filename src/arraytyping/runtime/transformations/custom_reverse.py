@@ -17,11 +17,12 @@ from arraytyping.runtime.core import Tracer
 from arraytyping.runtime.jaxpr.evaluate import eval_jaxpr
 from arraytyping.runtime.jaxpr.syntax import short_aval
 from arraytyping.runtime.tracing.staging import stage
-from arraytyping.runtime.tracing.tangents import Zero, has_tangent
-from arraytyping.runtime.transformations.arguments import FlatFunction, name_of
+from arraytyping.runtime.tracing.tangents import Zero, has_tangent, instantiate
+from arraytyping.runtime.transformations.arguments import FlatFunction, is_float0, name_of
 from arraytyping.runtime.transformations.calls import hoisted
 from arraytyping.runtime.transformations.custom_calls import custom_vjp_call_p
-from arraytyping.runtime.transformations.custom_functions import CustomFunction, OutTree, as_seen, pair_of, results_of
+from arraytyping.runtime.transformations.custom_functions import CustomFunction, OutTree, pair_of, results_of
+from arraytyping.runtime.transformations.symbolic_zeros import CustomVJPPrimal, SymbolicZero, as_seen
 from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["custom_gradient", "custom_vjp"]
@@ -39,6 +40,7 @@ class custom_vjp(CustomFunction[P, R]):
     _what = "custom_vjp"
     fwd: Callable[..., Any] | None = None
     bwd: Callable[..., Any] | None = None
+    symbolic_zeros: bool = False
 
     def defvjp(
         self,
@@ -49,13 +51,15 @@ class custom_vjp(CustomFunction[P, R]):
     ) -> None:
         """Set the passes: `fwd(*args)` gives result and residuals, `bwd(residuals, cotangent)` a tuple of cotangents.
 
+        With `symbolic_zeros` the leaves of `args` are `CustomVJPPrimal`s, and cotangents that are known to be zero
+        `SymbolicZero`s.  `optimize_remat` changes what is kept under `checkpoint` in JAX, and here nothing.
+
         Raises:
-            NotImplementedError: with `symbolic_zeros`.
+            NotImplementedError: for both together.
         """
-        if symbolic_zeros:
-            raise NotImplementedError("custom_vjp: symbolic_zeros is not supported; the rule gets zeros as arrays")
-        del optimize_remat  # it changes nothing of the result
-        self.fwd, self.bwd = fwd, bwd
+        if symbolic_zeros and optimize_remat:
+            raise NotImplementedError("remat optimization for custom_vjp does not support symbolic zeros")
+        self.fwd, self.bwd, self.symbolic_zeros = fwd, bwd, symbolic_zeros
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """The function's result.
@@ -81,15 +85,17 @@ class custom_vjp(CustomFunction[P, R]):
         avals = [leaf.aval for leaf in leaves]
         out = OutTree()
         residual_tree: list[Any] = []
+        symbolic = self.symbolic_zeros
 
         def function(*values: Any) -> list[Any]:
             outs, structure = results_of(self.fun(*self._joined(static, tree.unflatten(in_tree, values))), self.fun)
             out.enter(structure, [o.aval for o in outs], name_of(fwd), self._name)
             return outs
 
-        def forward(*values: Any) -> tuple[list[Any], list[Any]]:
+        def forward(values: Sequence[Any], perturbed: Sequence[bool]) -> tuple[list[Any], list[Any]]:
+            given = [CustomVJPPrimal(v, p) for v, p in zip(values, perturbed)] if symbolic else values
             pair = pair_of(
-                fwd(*self._joined(static, tree.unflatten(in_tree, values))),
+                fwd(*self._joined(static, tree.unflatten(in_tree, given))),
                 f"Custom VJP fwd rule {name_of(fwd)} for function {self._name} must produce a pair (list or tuple of "
                 "length "
                 "two) of the primal output and residuals",
@@ -103,7 +109,7 @@ class custom_vjp(CustomFunction[P, R]):
             given = bwd(
                 *static,
                 tree.unflatten(residual_tree[0], residuals),
-                tree.unflatten(out.tree, [as_seen(ct) for ct in cotangents]),
+                tree.unflatten(out.tree, [as_seen(ct, symbolic) for ct in cotangents]),
             )
             return _cotangents(given, in_tree, avals)
 
@@ -136,6 +142,16 @@ def _cotangents(given: Any, in_tree: Any, avals: Sequence[ShapedArray]) -> list[
     results: list[Any] = []
     for i, (ct, aval) in enumerate(zip(found, avals)):
         if ct is None or not has_tangent(aval):
+            results.append(Zero(aval))
+            continue
+        if type(ct) is SymbolicZero:
+            if (ct.shape, ct.aval.dtype) != (aval.shape, aval.dtype):
+                raise ValueError(
+                    "Custom VJP bwd rule produced a SymbolicZero with a shape/dtype that does not match the "
+                    f"corresponding input tangent shape/dtype: at output{tree.path_str(in_tree.paths()[i])} the "
+                    f"SymbolicZero had shape/dtype {short_aval(ct.aval)} while the corresponding input had shape/dtype "
+                    f"{short_aval(aval)}. Consider just returning a None here instead of a SymbolicZero object."
+                )
             results.append(Zero(aval))
             continue
         array = materialized(array_from(ct))
@@ -184,9 +200,14 @@ def custom_gradient(fun: Callable[P, Any]) -> custom_vjp[P, Any]:
         jaxpr, consts = hoisted(closed)
         return tree.unflatten(structure, outs), _Residuals(consts, (jaxpr, flat.out_tree))
 
+    def given(cotangent: Any, aval: ShapedArray) -> Any:
+        return instantiate(Zero(aval)) if is_float0(cotangent) else cotangent
+
     def bwd(residuals: _Residuals, cotangent: Any) -> Any:
         jaxpr, out_tree = residuals.what
-        found = eval_jaxpr(jaxpr.jaxpr, jaxpr.consts, *residuals.arrays, *tree.leaves(cotangent))
+        avals = jaxpr.in_avals[len(residuals.arrays) :]
+        cotangents = map(given, tree.leaves(cotangent), avals)
+        found = eval_jaxpr(jaxpr.jaxpr, jaxpr.consts, *residuals.arrays, *cotangents)
         result = tree.unflatten(out_tree, found)
         return result if isinstance(result, tuple | list) else (result,)
 

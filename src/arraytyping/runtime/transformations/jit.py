@@ -16,7 +16,7 @@ from arraytyping import config
 from arraytyping.runtime import tree
 from arraytyping.runtime.core import EVAL, Tracer, TypedScalar, _state, axis_env, current_trace, is_eager
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr
-from arraytyping.runtime.shape_dtype_struct import struct_of
+from arraytyping.runtime.shape_dtype_struct import of_whole, struct_of
 from arraytyping.runtime.tracing.staging import stage
 from arraytyping.runtime.transformations.arguments import (
     FlatFunction,
@@ -103,6 +103,7 @@ class JitWrapped(Generic[P, R]):
         options = self._static_numbers, self._static_names, self._donated_numbers, self._donated_names
         self._cache: ProgramCache[_Entry] = cache_of(function, options)
         self._fast = self._cache.fast
+        self._options: Final = static_argnums, static_argnames, donate_argnums, donate_argnames, inline
         self._looks: Final = Looks(self._static_numbers, self._static_names)
         self.traces: list[Trace] = []
 
@@ -267,6 +268,9 @@ class JitWrapped(Generic[P, R]):
         """As a function of a class: bound to the instance."""
         return self if instance is None else functools.partial(self, instance)
 
+    def __reduce__(self) -> Any:
+        return JitWrapped, (self._function, *self._options)
+
     def __repr__(self) -> str:
         return f"<jit of {self._name}, traced {len(self.traces)} times>"
 
@@ -277,7 +281,8 @@ class JitWrapped(Generic[P, R]):
 
     def trace(self, *args: Any, **kwargs: Any) -> Traced:
         """The function traced for arguments of these types; a `ShapeDtypeStruct` will do for an array."""
-        entry, _ = self._entry(*with_stand_ins(args, kwargs))
+        args, kwargs = with_stand_ins(args, kwargs)
+        entry, _ = self._entry(args, kwargs)
         closed = ClosedJaxpr(_unhoisted(entry), entry.consts)
         _, dynamic = self._split(args, kwargs)
         in_tree = tree.structure(dynamic)
@@ -293,7 +298,7 @@ class JitWrapped(Generic[P, R]):
     def eval_shape(self, *args: P.args, **kwargs: P.kwargs) -> Any:
         """What the result looks like, in its tree; nothing is computed."""
         entry, _ = self._entry(*with_stand_ins(args, kwargs))
-        return entry.result(list(map(struct_of, entry.jaxpr.out_avals)))
+        return of_whole(entry.result(list(map(struct_of, entry.jaxpr.out_avals))))
 
     def jaxpr(self, *args: P.args, **kwargs: P.kwargs) -> ClosedJaxpr:
         """The jaxpr of a call of this kind, its constants first."""
@@ -321,6 +326,7 @@ def jit(
     donate_argnums: int | Sequence[int] | None = None,
     donate_argnames: str | Iterable[str] | None = None,
     inline: bool = False,
+    keep_unused: bool = False,
 ) -> JitWrapped[P, R]: ...
 @overload
 def jit(
@@ -330,6 +336,7 @@ def jit(
     donate_argnums: int | Sequence[int] | None = None,
     donate_argnames: str | Iterable[str] | None = None,
     inline: bool = False,
+    keep_unused: bool = False,
 ) -> Callable[[Callable[P, R]], JitWrapped[P, R]]: ...
 def jit(
     fun: Callable[..., Any] | None = None,
@@ -340,12 +347,14 @@ def jit(
     donate_argnums: int | Sequence[int] | None = None,
     donate_argnames: str | Iterable[str] | None = None,
     inline: bool = False,
+    keep_unused: bool = False,
 ) -> Any:
     """Make a function run as a compiled program.
 
     It is traced once for each kind of arguments: dtypes, weak types, shapes, structure, and the values of the static
     ones (`static_argnums`, `static_argnames`), which must be hashable.  Donated arguments (`donate_argnums`,
-    `donate_argnames`) give their memory to the results and are deleted.
+    `donate_argnames`) give their memory to the results and are deleted.  The program is given all arguments, and
+    `keep_unused` changes nothing.
 
     Raises:
         TypeError: if it is given no function, or called with what is neither an array-like nor static.
@@ -361,7 +370,7 @@ def jit(
     if fun is None:
         return lambda function: jit(
             function, static_argnums=static_argnums, static_argnames=static_argnames, donate_argnums=donate_argnums,
-            donate_argnames=donate_argnames, inline=inline,
+            donate_argnames=donate_argnames, inline=inline, keep_unused=keep_unused,
         )  # fmt: skip
     if not callable(fun):
         raise TypeError(f"jit takes a function, got {fun!r:.60} of type {type(fun).__name__}")

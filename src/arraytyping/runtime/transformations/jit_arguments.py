@@ -9,6 +9,7 @@ from typing import Any, Final
 from arraytyping.basearray import Array
 from arraytyping.runtime import tree
 from arraytyping.runtime.call_arguments import OfType, described_type
+from arraytyping.runtime.shape_dtype_struct import around_bits
 
 __all__ = ["has_hash", "kind_of", "marked_arguments", "numbers_in", "with_stand_ins"]
 
@@ -78,6 +79,7 @@ def with_stand_ins(args: Any, kwargs: Any) -> tuple[Any, Any]:
             return leaf
         return OfType(aval)
 
+    args, kwargs = around_bits((args, kwargs), OfType)
     return tuple([tree.map(typed, a) for a in args]), {n: tree.map(typed, v) for n, v in kwargs.items()}
 
 

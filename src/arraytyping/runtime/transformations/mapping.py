@@ -57,6 +57,7 @@ def vmap(
             axes = tree.prefix_leaves(in_axes, args) + [0] * (len(found) - len(tree.leaves(args)))
         except ValueError:
             raise ValueError(tree.prefix_mismatch("vmap in_axes", in_axes, tree.structure(args))) from None
+        axes = _of_whole(axes, (args, kwargs))
         leaves = [
             arrays_of([leaf], fun, functools.partial(_named, fun, in_tree, i))[0]
             if axis is not None
@@ -70,7 +71,7 @@ def vmap(
         outs, out_dims = batch_flat(flat, axis, leaves, dims)
         result = tree.unflatten(flat.out_tree, outs)
         try:
-            wanted = tree.prefix_leaves(out_axes, result)
+            wanted = _of_whole(tree.prefix_leaves(out_axes, result), result)
         except ValueError:
             raise ValueError(tree.prefix_mismatch("vmap out_axes", out_axes, flat.out_tree)) from None
         return tree.unflatten(flat.out_tree, [_placed(axis, o, d, w, fun) for o, d, w in zip(outs, out_dims, wanted)])
@@ -83,6 +84,17 @@ def _check_axes(what: str, axes: Any) -> None:
         raise TypeError(
             f"vmap {what} must be an int, None, or (nested) container with those types as leaves, but got {axes!r}."
         )
+
+
+def _of_whole(axes: list[Any], value: Any) -> list[Any]:
+    """The axes of leaves, where one that is counted from the end does not count hidden dimensions of a container."""
+    if all(axis is None or axis >= 0 for axis in axes):
+        return axes
+    nodes = tree.leaves(value, is_leaf=lambda node: hasattr(node, "hidden_dims"))
+    return [
+        axis - getattr(node, "hidden_dims", 0) if axis is not None and axis < 0 else axis
+        for axis, node in zip(axes, nodes, strict=True)
+    ]
 
 
 def _named(fun: Callable[..., Any], in_tree: Any, number: int, _: int) -> str:

@@ -44,6 +44,11 @@ class _Call:
         return tree.unflatten(self.in_tree, list(map(struct_of, self.closed.in_avals)))
 
     @property
+    def in_avals(self) -> Any:
+        """The abstract values of the arguments, in the tree of positional and keyword arguments."""
+        return tree.unflatten(self.in_tree, self.closed.in_avals)
+
+    @property
     def donate_argnums(self) -> tuple[int, ...]:
         """The numbers of the arrays that are given away."""
         return self.donated
@@ -68,17 +73,20 @@ class Lowered(_Call):
     """A function as a StableHLO module."""
 
     def compiler_ir(self, dialect: str | None = None) -> Any:
-        """The module.
+        """The module; for the dialect "hlo" the computation that XLA makes of it, before it is optimized.
 
         Raises:
-            ValueError: for another dialect than StableHLO.
+            ValueError: for another dialect.
         """
-        if dialect not in (None, "stablehlo"):
-            raise ValueError(f"a function is lowered to the dialect stablehlo, got {dialect!r}")
-        return EVAL.lower(self.closed, self.fun_name, self.donated)
+        if dialect not in (None, "stablehlo", "hlo"):
+            raise ValueError(f"a function is lowered to the dialects stablehlo and hlo, got {dialect!r}")
+        module = EVAL.lower(self.closed, self.fun_name, self.donated)
+        return EVAL.hlo_of(module) if dialect == "hlo" else module
 
     def as_text(self, dialect: str | None = None, *, debug_info: bool = False) -> str:
         """The module as text, with the lines of the program where `debug_info` holds; raises as `compiler_ir`."""
+        if dialect == "hlo":
+            return EVAL.hlo_text(self.compiler_ir(), debug_info)
         module = self.compiler_ir(dialect)
         text: str = module.operation.get_asm(enable_debug_info=debug_info)
         return text

@@ -13,7 +13,7 @@ from arraytyping.runtime import tree
 from arraytyping.runtime.call_arguments import described_type
 from arraytyping.runtime.core import Tracer
 from arraytyping.runtime.jaxpr.evaluate import eval_jaxpr
-from arraytyping.runtime.shape_dtype_struct import ShapeDtypeStruct, struct_of
+from arraytyping.runtime.shape_dtype_struct import around_bits, of_whole, struct_of
 from arraytyping.runtime.tracing.staging import stage
 from arraytyping.runtime.transformations.arguments import FlatFunction, arrays_of, described_argument
 from arraytyping.runtime.transformations.calls import hoisted, remat_p
@@ -30,7 +30,7 @@ def staged(fun: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any
     def call(given: Any) -> Any:
         return fun(*(a if i in static else g for i, (a, g) in enumerate(zip(args, given[0]))), **given[1])
 
-    found, in_tree = tree.flatten((dynamic, kwargs))
+    found, in_tree = tree.flatten(around_bits((dynamic, kwargs), struct_of))
     flat = FlatFunction(fun, in_tree, call)
     avals = [_aval_of(leaf, fun, in_tree, i) for i, leaf in enumerate(found)]
     return stage(flat, avals), flat
@@ -61,7 +61,7 @@ def make_jaxpr(
     @functools.wraps(fun)
     def jaxpr_of(*args: Any, **kwargs: Any) -> Any:
         closed, flat = staged(fun, args, kwargs, [n % len(args) for n in static])
-        return (closed, tree.unflatten(flat.out_tree, _structs(closed))) if return_shape else closed
+        return (closed, _result(closed, flat)) if return_shape else closed
 
     return jaxpr_of
 
@@ -72,11 +72,11 @@ def eval_shape(fun: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     Arguments may be anything with `shape` and `dtype`.
     """
     closed, flat = staged(fun, args, kwargs)
-    return tree.unflatten(flat.out_tree, _structs(closed))
+    return _result(closed, flat)
 
 
-def _structs(closed: Any) -> list[ShapeDtypeStruct]:
-    return [struct_of(a) for a in closed.out_avals]
+def _result(closed: Any, flat: FlatFunction) -> Any:
+    return of_whole(tree.unflatten(flat.out_tree, [struct_of(a) for a in closed.out_avals]))
 
 
 def closure_convert(fun: Callable[..., Any], *example_args: Any) -> tuple[Callable[..., Any], list[Any]]:

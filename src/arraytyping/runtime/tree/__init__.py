@@ -1,8 +1,7 @@
 """Pytrees: nested containers of arrays, taken apart and put together again.
 
 Tuples, lists, dicts (by sorted keys), named tuples, `None` (an empty container) and registered classes are
-containers; everything else is a leaf.  The work is done by the library optree; the names are those of `jax.tree`,
-which are all that `*` takes.
+containers; everything else is a leaf.  The work is done by the library optree.  Programs see trees through `seen`.
 
 Source: https://docs.jax.dev/en/latest/pytrees.html; https://optree.readthedocs.io.
 """
@@ -22,17 +21,10 @@ from arraytyping.runtime.tree.containers import (
 )
 from arraytyping.runtime.tree.flattening import (
     PyTreeDef,
-    all,
-    broadcast,
     flatten,
     flatten_as_given as flatten_as_given,
-    flatten_with_path,
     leaves,
-    leaves_with_path,
     map,
-    map_with_path,
-    reduce,
-    reduce_associative,
     structure,
     transpose,
     unflatten,
@@ -41,9 +33,6 @@ from arraytyping.runtime.tree.flattening import (
 from arraytyping.runtime.tree.levels import (
     KeyEntry as KeyEntry,
     KeyPath as KeyPath,
-    flatten_one_level as flatten_one_level,
-    flatten_one_level_with_keys as flatten_one_level_with_keys,
-    is_tree_node as is_tree_node,
 )
 from arraytyping.runtime.tree.paths import (
     DictKey,
@@ -68,16 +57,9 @@ __all__ = [
     "Partial",
     "PyTreeDef",
     "SequenceKey",
-    "all",
-    "broadcast",
     "flatten",
-    "flatten_with_path",
     "leaves",
-    "leaves_with_path",
     "map",
-    "map_with_path",
-    "reduce",
-    "reduce_associative",
     "register_dataclass",
     "register_pytree_node",
     "register_pytree_node_class",

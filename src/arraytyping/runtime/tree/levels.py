@@ -13,7 +13,7 @@ import optree
 from arraytyping.runtime.tree.containers import NAMESPACE
 from arraytyping.runtime.tree.paths import step_of
 
-__all__ = ["KeyEntry", "KeyPath", "asked_with_path", "flatten_one_level", "flatten_one_level_with_keys", "is_tree_node"]
+__all__ = ["KeyEntry", "KeyPath", "asked_with_path", "flatten_one_level_with_keys", "is_tree_node"]
 
 KeyEntry = TypeVar("KeyEntry", bound=Any)
 KeyPath = tuple[KeyEntry, ...]
@@ -30,16 +30,6 @@ def flatten_one_level_with_keys(tree: Any) -> tuple[list[tuple[Any, Any]], Hasha
     level = optree.tree_flatten_one_level(tree, namespace=NAMESPACE)
     steps = [step_of(level.path_entry_type(entry, level.type, level.kind)) for entry in level.entries]
     return list(zip(steps, level.children)), _hashable(level.metadata)
-
-
-def flatten_one_level(tree: Any) -> tuple[list[Any], Hashable]:
-    """The children of a container, and what else it holds: the keys of a dict, the class of a named tuple.
-
-    Raises:
-        ValueError: for a leaf.
-    """
-    pairs, metadata = flatten_one_level_with_keys(tree)
-    return [child for _, child in pairs], metadata
 
 
 def _hashable(metadata: Any) -> Any:

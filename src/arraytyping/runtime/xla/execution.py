@@ -13,7 +13,15 @@ from arraytyping.runtime.call_plans import forget_calls
 from arraytyping.runtime.core import EVAL, PRIMITIVES, Primitive, aval_of
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, Jaxpr, JaxprEqn, Var
 from arraytyping.runtime.xla import lowerings as lowerings  # fills the primitives' slots
-from arraytyping.runtime.xla.jaxlib_api import buffer_aval, collect_garbage, compile_module, default_device, executions
+from arraytyping.runtime.xla.jaxlib_api import (
+    buffer_aval,
+    collect_garbage,
+    compile_module,
+    default_device,
+    executions,
+    hlo_of,
+    hlo_text,
+)
 from arraytyping.runtime.xla.jaxlib_api.structures import flatten
 from arraytyping.runtime.xla.lowering import lower_module
 
@@ -132,6 +140,8 @@ def clear_caches() -> None:
 EVAL.evaluate = evaluate
 EVAL.compile = compile_jaxpr
 EVAL.lower = lambda closed, name, donated=(): lower_module(closed, name, default_device().platform, donated)
+EVAL.hlo_of = hlo_of
+EVAL.hlo_text = hlo_text
 EVAL.array_of = array_of
 EVAL.array_class = ArrayImpl
 EVAL.buffer_of = buffer_of

@@ -53,7 +53,7 @@ def traced(function: Callable[..., Any], in_tree: Any, avals: Sequence[ShapedArr
         TypeError: if a result is no array-like.
     """
     known = _traced.setdefault(function, {}) if type(function) is FunctionType else {}
-    key = (in_tree, tuple(avals), config.promotion(), tuple(axis_env().items()))
+    key = (in_tree, tuple(avals), id(config.promotion()), tuple(axis_env().items()))
     if key in known:
         return known[key]
     flat = FlatFunction(function, in_tree)

@@ -26,13 +26,15 @@ from arraytyping.runtime.xla.jaxlib_api.buffers import (
     put,
     put_as,
 )
-from arraytyping.runtime.xla.jaxlib_api.clients import Device, default_device, devices
+from arraytyping.runtime.xla.jaxlib_api.clients import Device, default_device, devices, is_device
 from arraytyping.runtime.xla.jaxlib_api.custom_calls import register_custom_calls
 from arraytyping.runtime.xla.jaxlib_api.executables import (
     Executable,
     collect_garbage,
     compile_module,
     executions,
+    hlo_of,
+    hlo_text,
     mlir_context,
 )
 from arraytyping.runtime.xla.jaxlib_api.extension import UnsupportedJaxlib
@@ -57,7 +59,10 @@ __all__ = [
     "dlpack_device",
     "executions",
     "from_dlpack",
+    "hlo_of",
+    "hlo_text",
     "is_deleted",
+    "is_device",
     "is_ready",
     "mlir_context",
     "nbytes",

@@ -30,6 +30,7 @@ __all__ = [
     "cuda_data_directory",
     "default_device",
     "devices",
+    "is_device",
     "platforms",
     "sharding_on",
     "targets",
@@ -118,6 +119,11 @@ def devices(platform: str | None = None) -> list[Device]:
         RuntimeError: if the platform does not exist, or cannot be used here.
     """
     return list(_client(platforms()[0] if platform is None else _canonical(platform)).local_devices())
+
+
+def is_device(value: Any) -> bool:
+    """Whether this is a device of a client."""
+    return isinstance(value, xla.Device)
 
 
 def default_device() -> Device:

@@ -26,10 +26,10 @@ from arraytyping.runtime.xla.jaxlib_api.buffers import (
     raise_clear,
 )
 from arraytyping.runtime.xla.jaxlib_api.clients import Device, Target, check_not_forked, cuda_data_directory, targets
-from arraytyping.runtime.xla.jaxlib_api.extension import mlir_extension, xla
+from arraytyping.runtime.xla.jaxlib_api.extension import hlo, mlir_extension, translation, xla
 from arraytyping.semantics.avals import ShapedArray
 
-__all__ = ["Executable", "collect_garbage", "compile_module", "executions", "mlir_context"]
+__all__ = ["Executable", "collect_garbage", "compile_module", "executions", "hlo_of", "hlo_text", "mlir_context"]
 
 collect_garbage: Final = xla.collect_garbage
 """Let go of the Python objects that XLA's threads have dropped: they cannot themselves, and put them on a list.
@@ -142,6 +142,19 @@ class Executable:
     def text(self) -> str:
         """The optimized HLO, as XLA prints it."""
         return "\n".join(module.to_string() for module in self._loaded.hlo_modules())
+
+
+def hlo_of(module: ir.Module) -> Any:
+    """A StableHLO module as a computation of XLA before it is optimized."""
+    return translation.mlir_module_to_xla_computation(str(module))
+
+
+def hlo_text(module: ir.Module, debug_info: bool) -> str:
+    """That computation as text, perhaps with what it knows of the lines of the program."""
+    options = hlo.HloPrintOptions()
+    options.print_metadata = debug_info
+    text: str = hlo_of(module).as_hlo_module().to_string(options)
+    return text
 
 
 def compile_module(

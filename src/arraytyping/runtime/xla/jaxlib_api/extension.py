@@ -22,6 +22,7 @@ __all__ = [
     "mlir_extension",
     "pytree",
     "require",
+    "translation",
     "xla",
 ]
 
@@ -115,11 +116,14 @@ def _collect(phase: str, info: dict[str, int]) -> None:
 
 gc.callbacks.append(_collect)
 
-hlo: Final = require("jaxlib._hlo", "HloSharding.replicate")
+hlo: Final = require("jaxlib._hlo", "HloPrintOptions", "HloSharding.replicate")
 """The extension module with HLO's own types."""
 
 pytree: Final = require("jaxlib._jax.pytree", "PyTreeRegistry.flatten", "PyTreeRegistry.register_dataclass_node")
 """The extension module that takes containers apart."""
+
+translation: Final = require("jaxlib._jax.mlir", "mlir_module_to_xla_computation")
+"""The extension module that makes HLO of StableHLO."""
 
 mlir_extension: Final = require("jaxlib.mlir._mlir_libs._jax_mlir_ext", "register_dialects")
 """The extension module that registers the dialects which jaxlib links in."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from arraytyping.runtime.transformations.calls import jit_p, remat_p
+from arraytyping.runtime.transformations.custom_batching import custom_vmap_p
 from arraytyping.runtime.transformations.custom_calls import custom_jvp_call_p, custom_vjp_call_p
 
 
@@ -20,3 +21,4 @@ jit_p.lowering = _call
 remat_p.lowering = _inlined
 custom_jvp_call_p.lowering = _inlined
 custom_vjp_call_p.lowering = _inlined
+custom_vmap_p.lowering = _inlined

@@ -1,0 +1,3 @@
+"""Functions of `jax.scipy.cluster`."""
+
+from arraytyping.scipy.cluster import vq as vq
