@@ -37,6 +37,7 @@ __all__ = [
     "current_function",
     "functions_around",
     "type_again",
+    "has_error",
     "inside",
     "ignore",
     "ignoring_line",
@@ -275,6 +276,14 @@ def is_told(api: CheckerPluginInterface, message: str, context: Context) -> bool
     errors = checker.msg.errors
     found = errors.error_info_map.get(errors.file, ())
     return any(e.line == context.line and str(e.message).lower() == message.lower() for e in found)
+
+
+def has_error(api: CheckerPluginInterface, code: ErrorCode, context: Context) -> bool:
+    """Whether mypy has reported an error with this code in the line."""
+    checker: Any = api
+    errors = checker.msg.errors
+    found = errors.error_info_map.get(errors.file, ())
+    return any(e.line == context.line and e.code is code for e in found)
 
 
 def note(api: CheckerPluginInterface, message: str) -> None:

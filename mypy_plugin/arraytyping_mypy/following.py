@@ -44,6 +44,7 @@ from mypy.types import (
 )
 
 from arraytyping.checker.swallowed import swallow
+from arraytyping_mypy.annotated_bodies import matched
 from arraytyping_mypy.checker import (
     check_apart,
     current_function,
@@ -66,6 +67,7 @@ from arraytyping_mypy.mistakes import Mistakes
 from arraytyping_mypy.own_names import jax_name
 from arraytyping_mypy.provenance import CUSTOM, custom_function, is_traceable, without_definitions
 from arraytyping_mypy.records import Followed, Tracing
+from arraytyping_mypy.refined import annotates_arrays, refined_annotation
 from arraytyping_mypy.variants import joined, key_of, without_floats
 from arraytyping_mypy.walk import children
 
@@ -225,7 +227,9 @@ class Following:
         """What a function gives for arguments of these types; None if that is not known."""
         definition = definition_of(function)
         found = None if definition is None else self._record(definition, positional, named, tracing)
-        return None if found is None else found[0]
+        if found is None or found[0] is None or not annotates_arrays(function.ret_type):
+            return None if found is None else found[0]
+        return refined_annotation(function.ret_type, found[0], self._session) or found[0]
 
     def attributes(self, init: FuncDef, instance: Type, ctx: FunctionContext) -> Mapping[str, Type] | None:
         """What `__init__` assigns for the arguments of a call of its class; None if that is not known."""
@@ -348,8 +352,12 @@ class Following:
                 wanted = declared.arg_types[i]
                 is_finer = is_same_class(wanted, found[-1]) or _are_functions(wanted, found[-1])
                 if not admits(wanted) and not is_finer:
-                    found[-1] = wanted
-        return None if rest or given else [_settled(t) for t in found]
+                    found[-1] = refined_annotation(wanted, found[-1], self._session) or wanted
+        if rest or given:
+            return None
+        if declared is not None and matched(definition, found, self._session) is None:
+            found = [w if annotates_arrays(w) else t for t, w in zip(found, declared.arg_types)]
+        return [_settled(t) for t in found]
 
     def _follow(
         self, key: object, definition: FuncDef, original: FuncItem, types: list[Type]
@@ -413,6 +421,7 @@ class Following:
                     return (None, node), known
             if checked.is_complete:
                 node.mistakes = self.mistakes.of(checked.problems, [new for _, new in copy.nodes], checked.types)
+                node.mistakes += self.mistakes.against_annotations(definition, types, copy, checked.types)
             made = self._returned(copy, checked.types), node
             node.assigned = {
                 name: self.function(e, checked.types[e])

@@ -17,6 +17,7 @@ from arraytyping_mypy.features.transformations import bound_function
 from arraytyping_mypy.followable import definition_of
 from arraytyping_mypy.given import arguments
 from arraytyping_mypy.provenance import is_traceable
+from arraytyping_mypy.refined import annotates_arrays, refined_annotation, without_foreign_names
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
 from arraytyping_mypy.wrappers import wrapped, wrapper_of
@@ -62,7 +63,7 @@ def _call(named: Callable[[_Context], Type], sessions: Sessions, ctx: _Context) 
     if not isinstance(p, CallableType):
         return made
     definition = definition_of(p)
-    if definition is None or made is not ctx.default_return_type:
+    if definition is None or (made is not ctx.default_return_type and not annotates_arrays(p.ret_type)):
         return made
     if isinstance(ctx, FunctionContext) and not is_traceable(call.callee, session.bindings):
         return made
@@ -78,7 +79,14 @@ def _call(named: Callable[[_Context], Type], sessions: Sessions, ctx: _Context) 
         if instances.instance_info(ctx.type) is None and not _is_exact(call, ctx.type, session):
             return made
         positional = [ctx.type, *positional]
-    return session.following.result(p, positional, keywords) or made
+    return _refined(made, session.following.result(p, positional, keywords), p, session)
+
+
+def _refined(made: Type, found: Type | None, function: CallableType, session: Session) -> Type:
+    """What a call gives by its annotation, whose names have sizes, and by what its body comes to."""
+    if found is None or not annotates_arrays(function.ret_type):
+        return found or made
+    return refined_annotation(made, found, session) or without_foreign_names(found, session)
 
 
 def _call_class_method(
@@ -153,7 +161,9 @@ def call_jitted(sessions: Sessions, ctx: MethodContext) -> Type:
     session = sessions.of(ctx.api)
     wrapper = wrapper_of(ctx.type)
     function = None if wrapper is None else get_proper_type(wrapped(wrapper))
-    if not session.is_active or not isinstance(function, CallableType) or made is not ctx.default_return_type:
+    if not session.is_active or not isinstance(function, CallableType):
+        return made
+    if made is not ctx.default_return_type and not annotates_arrays(function.ret_type):
         return made
     if not is_checked(ctx.api) or bound_function(function, ctx) is not function:
         return made
@@ -163,4 +173,4 @@ def call_jitted(sessions: Sessions, ctx: MethodContext) -> Type:
     given = arguments(ctx, session)
     if given is None:
         return made
-    return jitted(function, *given, session) or made
+    return _refined(made, jitted(function, *given, session), function, session)
