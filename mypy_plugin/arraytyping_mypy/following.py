@@ -58,7 +58,7 @@ from arraytyping_mypy.checker import (
 from arraytyping_mypy.copies import Copy, can_be_copied, copy_function
 from arraytyping_mypy.decided import decide, decided_conditions
 from arraytyping_mypy.displays import refined, typed_dict
-from arraytyping_mypy.features.initializing import assigned_values, base_init, name_bases, super_call
+from arraytyping_mypy.features.initializing import assigned_values, base_init, kept_display, name_bases, super_call
 from arraytyping_mypy.features.instances import exact_class, is_same_class, method
 from arraytyping_mypy.features.options_of_argparse import of_option
 from arraytyping_mypy.followable import admits, definition_of
@@ -424,7 +424,7 @@ class Following:
                 node.mistakes += self.mistakes.against_annotations(definition, types, copy, checked.types)
             made = self._returned(copy, checked.types), node
             node.assigned = {
-                name: self.function(e, checked.types[e])
+                name: self.function(e, kept_display(e, checked.types[e], session))
                 for name, e in self._assigned.get(copy.function, {}).items()
                 if e in checked.types
             }

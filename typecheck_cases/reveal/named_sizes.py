@@ -71,7 +71,7 @@ def filtered(x: Float32[Array, "n"], y: Float32[Array, "n"]) -> Float32[Array, "
     return jnp.concatenate([x, y])
 
 
-reveal_type(filtered(jnp.ones(2), jnp.ones(2)))  # R: Array[float32 | float, tuple[Literal[4]]]
+reveal_type(filtered(jnp.ones(2), jnp.ones(2)))  # R: Array[float32, tuple[Literal[4]]]
 
 
 class State(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from mypy.nodes import CallExpr, Decorator, MemberExpr, NameExpr, RefExpr, TypeInfo
+from mypy.nodes import CallExpr, Decorator, IndexExpr, MemberExpr, NameExpr, RefExpr, TypeInfo
 from mypy.plugin import FunctionContext, MethodContext
 from mypy.typeops import function_type
 from mypy.types import CallableType, Instance, TupleType, Type, get_proper_type
@@ -16,6 +16,7 @@ from arraytyping_mypy.features.applied import jitted
 from arraytyping_mypy.features.transformations import bound_function
 from arraytyping_mypy.followable import definition_of
 from arraytyping_mypy.given import arguments
+from arraytyping_mypy.looked_up import exact_instance
 from arraytyping_mypy.provenance import is_traceable
 from arraytyping_mypy.refined import annotates_arrays, refined_annotation, without_foreign_names
 from arraytyping_mypy.session import Session
@@ -130,7 +131,7 @@ def _called_instance(call: CallExpr, ctx: MethodContext, session: Session) -> Ty
     p = get_proper_type(ctx.type)
     if not isinstance(p, Instance) or session.classes.fields_of(p.type) is None:
         return None
-    if not isinstance(call.callee, NameExpr | MemberExpr):
+    if not isinstance(call.callee, NameExpr | MemberExpr | IndexExpr | CallExpr):
         return None
     return type_again(ctx.api, call.callee)
 
@@ -165,12 +166,19 @@ def call_jitted(sessions: Sessions, ctx: MethodContext) -> Type:
         return made
     if made is not ctx.default_return_type and not annotates_arrays(function.ret_type):
         return made
-    if not is_checked(ctx.api) or bound_function(function, ctx) is not function:
+    if not is_checked(ctx.api) or not isinstance(ctx.context, CallExpr):
         return made
-    if not isinstance(ctx.context, CallExpr) or not is_traceable(ctx.context.callee, session.bindings):
+    first: list[Type] = []
+    if bound_function(function, ctx) is not function:
+        instance = exact_instance(ctx.context.callee, session)
+        if instance is None:
+            return made
+        first = [instance]
+    elif not is_traceable(ctx.context.callee, session.bindings):
         return made
     session.following.site = ctx.context
     given = arguments(ctx, session)
     if given is None:
         return made
+    given = [*first, *given[0]], given[1]
     return _refined(made, jitted(function, *given, session), function, session)

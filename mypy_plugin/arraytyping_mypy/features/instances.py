@@ -55,7 +55,7 @@ _OPEN: Final = (
     "__setattr__", "__get__", "__class_getitem__", "__enter__", "__aenter__",
 )  # fmt: skip
 """What lets an instance be taken for a tuple, or its attributes be others than those that were assigned."""
-_BASES: Final = ("builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol")
+_BASES: Final = ("builtins.object", "abc.ABC", "typing.Generic", "typing.Hashable", "typing.Protocol")
 _LIBRARY_BASES: Final = ("equinox.", "flax.struct.")
 _DECORATORS: Final = (
     "dataclasses.",
@@ -147,7 +147,8 @@ class Classes:
         if own is None and after is not None and isinstance(after.node, FuncDef):
             again = set(all_assigned(after.node))
             names = [n for n in names if n not in again]
-        return [n for n in names if n not in self._rebound and isinstance(_node(info, n), Var | None)]
+        changed = self._rebound | _converted(info)
+        return [n for n in names if n not in changed and isinstance(_node(info, n), Var | None)]
 
     def _visit(self, tree: MypyFile) -> None:
         stack: list[tuple[Node, str, bool]] = [(tree, "", False)]
@@ -222,6 +223,20 @@ def _declared(info: TypeInfo) -> list[str]:
     if not found:
         return []
     return [a["name"] for a in found["attributes"] if a["is_in_init"]]
+
+
+def _converted(info: TypeInfo) -> set[str]:
+    """The fields that are given to a converter before they are kept, as equinox does it."""
+    return {
+        target.name
+        for base in info.mro
+        for statement in base.defn.defs.body
+        if isinstance(statement, AssignmentStmt)
+        and isinstance(statement.rvalue, CallExpr)
+        and "converter" in statement.rvalue.arg_names
+        for target in statement.lvalues
+        if isinstance(target, NameExpr)
+    }
 
 
 def declared_fields(info: TypeInfo) -> list[Type]:
