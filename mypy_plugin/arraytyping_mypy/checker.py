@@ -17,7 +17,8 @@ from mypy.errorcodes import IGNORE_WITHOUT_CODE, MISC, ErrorCode
 from mypy.errors import ErrorInfo, ErrorWatcher
 from mypy.nodes import Context, Expression, FuncDef, FuncItem, MypyFile, NameExpr, SymbolTableNode
 from mypy.options import Options
-from mypy.plugin import CheckerPluginInterface, FunctionContext, MethodContext
+from mypy.plugin import CheckerPluginInterface, ClassDefContext, FunctionContext, MethodContext
+from mypy.plugins.dataclasses import dataclass_class_maker_callback
 from mypy.plugins.functools import partial_call_callback, partial_new_callback
 from mypy.types import CallableType, Instance, Type, get_proper_type
 
@@ -50,6 +51,7 @@ __all__ = [
     "is_skipped",
     "known_types",
     "lookup",
+    "make_dataclass",
     "module_tree",
     "modules_of",
     "note",
@@ -67,6 +69,11 @@ def call_of_partial(ctx: MethodContext) -> tuple[CallableType | None, Type]:
     function = None if extra is None else extra.attrs.get("__mypy_partial")
     found = None if function is None else get_proper_type(function)
     return (found if isinstance(found, CallableType) else None), partial_call_callback(ctx)
+
+
+def make_dataclass(ctx: ClassDefContext) -> bool:
+    """Make a class what its decorator makes of it, as mypy's own plugin for dataclasses does; whether that is done."""
+    return dataclass_class_maker_callback(ctx)
 
 
 def partial_of(ctx: FunctionContext) -> Type:

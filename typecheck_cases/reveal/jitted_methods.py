@@ -99,13 +99,22 @@ reveal_type(Converted(jnp.ones(2), jnp.ones(3)).b)  # R: Array[float32, tuple[Li
 @struct.dataclass
 class Params:
     w: jax.Array
+    b: jax.Array | None = None
 
     @jax.jit
     def predict(self, x):
         return x @ self.w
 
+    def with_bias(self, b):
+        return self.replace(b=b)
+
 
 reveal_type(Params(jnp.ones((3, 7), jnp.bfloat16)).predict(obs))  # R: Array[float32, tuple[Literal[4], Literal[7]]]
+
+
+biased = Params(jnp.ones((3, 7))).with_bias(jnp.zeros(7, jnp.int8))
+reveal_type(biased.w)  # R: Array[float32, tuple[Literal[3], Literal[7]]]
+reveal_type(biased.replace(w=jnp.ones((2, 2))).w)  # R: Array[float32, tuple[Literal[2], Literal[2]]]
 
 
 @jax.checkpoint

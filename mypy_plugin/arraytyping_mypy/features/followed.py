@@ -47,7 +47,7 @@ def _call(named: Callable[[_Context], Type], sessions: Sessions, ctx: _Context) 
     if isinstance(ctx, FunctionContext):
         instance = named_tuples.made(ctx, session) or instances.made(ctx, session)
     else:
-        instance = named_tuples.replaced(ctx, session)
+        instance = named_tuples.replaced(ctx, session) or instances.replaced(ctx, session)
     if instance is not None:
         return instance
     function = session.stored(call.callee)

@@ -34,7 +34,7 @@ from mypy.nodes import (
     Var,
     WithStmt,
 )
-from mypy.plugin import FunctionContext
+from mypy.plugin import FunctionContext, MethodContext
 from mypy.typeops import function_type
 from mypy.types import AnyType, CallableType, Instance, LiteralType, TupleType, Type, TypeOfAny, get_proper_type
 
@@ -329,26 +329,37 @@ def is_same_class(declared: Type, given: Type) -> bool:
     return isinstance(g, Instance) and g.type is d.type and not g.args
 
 
-def replaced(ctx: FunctionContext, session: Session) -> Type | None:
-    """What `dataclasses.replace` gives: the instance with some fields exchanged."""
-    given = ctx.arg_types[0][0] if ctx.arg_types and ctx.arg_types[0] else None
+def replaced(ctx: FunctionContext | MethodContext, session: Session) -> Type | None:
+    """What `dataclasses.replace(x, ...)` or `x.replace(...)` gives: the instance with some fields exchanged."""
+    is_method = isinstance(ctx, MethodContext)
+    given = ctx.type if isinstance(ctx, MethodContext) else ctx.arg_types[0][0] if any(ctx.arg_types[:1]) else None
     info = instance_info(given)
     p = None if given is None else get_proper_type(given)
     names = None if info is None else session.classes.fields_of(info)
     call = ctx.context
     if names is None or info is None or not isinstance(p, TupleType) or not isinstance(call, CallExpr):
         return None
+    if is_method and not _is_added(info, call):
+        return None
     if own_init(info) is not None or len(names) != len(p.items):
         return None
     known = {id(e): t for es, types in zip(ctx.args, ctx.arg_types) for e, t in zip(es, types)}
     items = list(p.items)
-    for e, kind, name in zip(call.args[1:], call.arg_kinds[1:], call.arg_names[1:]):
+    rest = 0 if is_method else 1
+    for e, kind, name in zip(call.args[rest:], call.arg_kinds[rest:], call.arg_names[rest:]):
         t = known.get(id(e))
         if kind is not ArgKind.ARG_NAMED or t is None:
             return None
         if name in names:
             items[names.index(name)] = _kept(_field(info, name, session.following.function(e, t)))
     return p.copy_modified(items=items)
+
+
+def _is_added(info: TypeInfo, call: CallExpr) -> bool:
+    """Whether the method `replace` is called that a decorator has added."""
+    symbol = info.get("replace")
+    is_named = isinstance(call.callee, MemberExpr) and call.callee.name == "replace"
+    return is_named and symbol is not None and symbol.plugin_generated
 
 
 def attribute(name: str, t: Type, session: Session) -> Type | None:
