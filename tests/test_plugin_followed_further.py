@@ -11,6 +11,36 @@ from mypy_runs import Mypy, Run, shared_caches
 from test_plugin_followed_mistakes import program, raising_line, told
 
 WRONG = {
+    "axes_that_are_no_prefix": """
+        params = {"w": jnp.ones((4, 3)), "b": jnp.ones(4)}
+        axes = ({"w": 0}, None)
+        jax.vmap(lambda p, x: p["w"] @ x, in_axes=axes)(params, jnp.ones(3))
+        """,
+    "axes_of_a_tuple_for_a_dict": """
+        def f(p, x):
+            return p["w"] @ x
+        def run(x):
+            return jax.vmap(f, in_axes=((0, 0), None))({"w": jnp.ones((4, 3)), "b": jnp.ones(4)}, x)
+        run(jnp.ones(3))
+        """,
+    "axes_of_a_tuple_for_an_array": "jax.vmap(lambda x: x, in_axes=((0,),))(jnp.ones(3))",
+    "axes_with_other_sizes": """
+        jax.vmap(lambda p: p[0], in_axes=((0, 1),))((jnp.ones((4, 3)), jnp.ones((4, 3))))
+        """,
+    "mapped_over_more_trees": """
+        trees = [{"w": jnp.ones((2, 3))}, {"w": jnp.zeros((2, 3))}]
+        stacked = jax.tree.map(lambda *xs: jnp.stack(xs), *trees)
+        jax.vmap(lambda p, x: p["w"] @ x, in_axes=(0, None))(stacked, jnp.ones(5))
+        """,
+    "a_jitted_method": """
+        class Agent:
+            def __init__(self, n):
+                self.w = jnp.ones((n, 2))
+            @partial(jax.jit, static_argnums=0)
+            def act(self, x):
+                return x @ self.w
+        Agent(3).act(jnp.ones(4))
+        """,
     "segments": """
         def per_group(values, groups, n):
             return jax.ops.segment_sum(values, groups, num_segments=n)

@@ -331,7 +331,9 @@ class Following:
         declared = definition.type if isinstance(definition.type, CallableType) else None
         for i, argument in enumerate(definition.arguments):
             kind, name = argument.kind, argument.variable.name
-            if kind is ArgKind.ARG_STAR:
+            if kind is ArgKind.ARG_STAR and len(rest) == 1 and isinstance(rest[0], UnpackType):
+                found.append(get_proper_type(rest.pop().type).args[0])  # type: ignore[attr-defined]
+            elif kind is ArgKind.ARG_STAR:
                 every = self._session.api.named_generic_type("builtins.tuple", [_any()])
                 found.append(UnpackType(TupleType(rest, every)))
                 rest = []
@@ -340,6 +342,8 @@ class Following:
                 found.append(typed_dict(given, self._session) if is_closed else _any())
                 given = {}
             elif kind.is_positional() and rest:
+                if isinstance(rest[0], UnpackType):
+                    return None
                 found.append(rest.pop(0))
             elif name in given:
                 found.append(given.pop(name))

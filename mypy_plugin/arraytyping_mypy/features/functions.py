@@ -88,9 +88,9 @@ _JOINING: Final = frozenset(
 
 
 def _listed(expression: Expression, t: Type, session: Session) -> Any:
-    """A list of any number of arrays that are alike, as the array whose rows they are."""
+    """A list or tuple of any number of arrays that are alike, as the array whose rows they are."""
     p = get_proper_type(session.following.function(expression, t))
-    if not isinstance(p, Instance) or p.type.fullname != "builtins.list" or not p.args:
+    if not isinstance(p, Instance) or p.type.fullname not in ("builtins.list", "builtins.tuple") or not p.args:
         return UNKNOWN
     value = value_of(p.args[0], session)
     items = value.values if isinstance(value, Alternatives) else (value,)

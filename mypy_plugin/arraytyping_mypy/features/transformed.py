@@ -34,10 +34,11 @@ from arraytyping_mypy.features.applied import applied, jitted, mapped_leaves
 from arraytyping_mypy.features.carried import any_weak, carried
 from arraytyping_mypy.features.derivative_arguments import Refused, refused_input
 from arraytyping_mypy.features.derivatives import LINEARIZED, PULLBACK, called
+from arraytyping_mypy.features.mapped_axes import axes_given, leaves_along, prefix_difference
 from arraytyping_mypy.features.marks import is_mark, marked, read_mark
 from arraytyping_mypy.features.partials import unwrapped
 from arraytyping_mypy.features.raveling import KIND as UNRAVEL, unraveled
-from arraytyping_mypy.features.stacking import is_plain_array, leaves, one_of, stacked
+from arraytyping_mypy.features.stacking import is_plain_array, one_of, stacked
 from arraytyping_mypy.given import arguments
 from arraytyping_mypy.looked_up import exact_instance, instance_of_method
 from arraytyping_mypy.names import ARRAYS
@@ -57,6 +58,8 @@ _IN_AXES: Final = (
     "vmap in_axes must be an int, None, or a tuple of entries corresponding to the positional arguments passed to the "
     "function"
 )
+
+_PREFIX: Final = "vmap in_axes specification must be a tree prefix of the corresponding value"
 
 _FAMILIES: Final = {
     "grad": "grad", "value_and_grad": "grad", "jacfwd": "jacobian", "jacrev": "jacobian", "jacobian": "jacobian",
@@ -102,7 +105,8 @@ def _transform(
     given = dict(defaults)
     for name, values, types in zip(ctx.callee_arg_names, ctx.args, ctx.arg_types):
         if values and (name in given or name in ("allow_int", "holomorphic", "axis_size")):
-            given[name] = read(values[0], types[0], session)
+            reads = axes_given if name == "in_axes" else read
+            given[name] = reads(values[0], types[0], session)
     if not all(map(_is_static, given.values())):
         return otherwise(ctx)
     return marked(kind, given, session.following.function(ctx.args[0][0], ctx.arg_types[0][0]), info, session)
@@ -133,8 +137,8 @@ _DEFAULTS: Final[dict[str, dict[str, Any]]] = {
 
 def _is_static(value: Any) -> bool:
     """Whether it is written as a literal."""
-    if isinstance(value, tuple):
-        return all(map(_is_static, value))
+    if isinstance(value, tuple | dict):
+        return all(map(_is_static, value.values() if isinstance(value, dict) else value))
     return value is None or isinstance(value, bool | int)
 
 
@@ -377,10 +381,14 @@ def _mapped(inner: Type, given: dict[str, Any], made: _Call) -> Type | None:
         return None
     sizes: dict[int, str] = {}
     pairs = [*zip(made.positional, axes), *((t, 0) for t in made.named.values())]
-    for number, (t, axis) in enumerate(pairs):
-        if not isinstance(axis, int):
-            continue
-        for array in leaves(t, made.session):
+    for number, (t, tree) in enumerate(pairs):
+        why = prefix_difference(t, tree, made.session)
+        if why is not None:
+            made.fail(
+                f"ValueError: {_PREFIX}, but that of argument {number} is {tree}, and {why}", ValueError, "array-tree"
+            )
+            return None
+        for array, axis in leaves_along(t, tree, made.session):
             shape = array.shape
             if shape is None:
                 continue
