@@ -26,9 +26,8 @@ x = jnp.ones((6, 3))
 axes = ({"w": 0, "v": 0}, None)
 reveal_type(jax.vmap(predict, in_axes=axes, out_axes=1)(stacked, x))  # R: Array[float32, tuple[Literal[6], int]]
 last = {"w": jnp.ones((3, 8, 4)), "v": jnp.ones((4, 8))}
-reveal_type(
-    jax.vmap(predict, in_axes=({"w": 2, "v": 0}, None))(last, x)
-)  # R: Array[float32, tuple[Literal[4], Literal[6]]]
+by_axis = jax.vmap(predict, in_axes=({"w": 2, "v": 0}, None))(last, x)
+reveal_type(by_axis)  # R: Array[float32, tuple[Literal[4], Literal[6]]]
 reveal_type(jax.vmap(predict, in_axes=({"w": -1, "v": 0}, None))(last, x[0]))  # R: Array[float32, tuple[Literal[4]]]
 
 
