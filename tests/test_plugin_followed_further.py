@@ -140,6 +140,28 @@ WRONG = {
 }
 
 RIGHT = {
+    "a_name_that_is_transformed_anew": """
+        def loss(p):
+            return jnp.mean(p**2)
+        step = jax.jit(jax.value_and_grad(loss))
+        value, g = step(1.0)
+        def more(p):
+            return jnp.mean(p**2), p
+        step = jax.jit(jax.value_and_grad(more, has_aux=True))
+        (value, more), g = step(1.0)
+        if value > 0:
+            one = jax.grad(loss)
+        else:
+            one = jax.value_and_grad(loss)
+        one(2.0)
+        """,
+    "axes_that_are_a_prefix": """
+        params = {"w": jnp.ones((4, 3)), "b": {"x": jnp.ones(4), "y": jnp.ones((4, 2))}}
+        jax.vmap(lambda p, x: p["w"] @ x + p["b"]["x"], in_axes=({"w": 0, "b": 0}, None))(params, jnp.ones(3))
+        axes = {"w": 0}
+        axes["b"] = None
+        jax.vmap(lambda p, x: p["w"] @ x, in_axes=(axes, None))({"w": jnp.ones((4, 3)), "b": 1.0}, jnp.ones(3))
+        """,
     "segments": """
         def per_group(values, groups, n):
             total = jax.ops.segment_sum(values, groups, num_segments=n)

@@ -30,7 +30,9 @@ def axes_given(expression: Expression, t: Type, session: Session, depth: int = 0
         return UNKNOWN
     if isinstance(expression, NameExpr) and isinstance(expression.node, Var):
         value = session.bindings.only_value(expression.node)
-        if isinstance(value, TupleExpr | DictExpr) and session.mutations.is_closed("dict"):
+        mutations = session.mutations
+        is_kept = mutations.is_closed("dict") and not mutations.grows(expression.node) and not session.takes_out
+        if isinstance(value, TupleExpr | DictExpr) and is_kept:
             return axes_given(value, t, session, depth + 1)
     if isinstance(expression, TupleExpr):
         return tuple(_inside(e, session, depth) for e in expression.items)
