@@ -22,13 +22,20 @@ from arraytyping_mypy import checker, plain_build
 from mypy import util
 from mypy.config_parser import _parse_individual_file
 from mypy.defaults import RECURSION_LIMIT
-from mypy.errorcodes import ATTR_DEFINED
+from mypy.errorcodes import ATTR_DEFINED, MISC
 from mypy.errors import CompileError, ErrorInfo
 from mypy.fscache import FileSystemCache
 from mypy.modulefinder import BuildSource, get_search_dirs
 from mypy.nodes import Expression, MypyFile
 from mypy.options import Options
-from mypy.plugin import AnalyzeTypeContext, FunctionContext, MethodContext, Plugin, ReportConfigContext
+from mypy.plugin import (
+    AnalyzeTypeContext,
+    ClassDefContext,
+    FunctionContext,
+    MethodContext,
+    Plugin,
+    ReportConfigContext,
+)
 from mypy.types import Type, get_proper_type
 from mypy.version import __version__
 
@@ -46,6 +53,13 @@ def outer(a: Marked) -> None:
 import functools
 def thrice(x: int, by: int) -> str: ...
 functools.partial(thrice, by=3)(1)
+import typing
+@typing.dataclass_transform()
+def decorated(c: type) -> type: ...
+@decorated
+class Made:
+    x: int
+Made("a")
 """
 
 
@@ -135,10 +149,14 @@ class Probe(Plugin):
             api.fail("dropped", ctx.context)
             api.fail("kept", ctx.context)
             note("is_told", lambda: [checker.is_told(api, m, ctx.context) for m in ("Kept", "another")])
+            note("has_error", lambda: [checker.has_error(api, c, ctx.context) for c in (MISC, ATTR_DEFINED)])
             api.fail("hidden", ctx.context, code=ATTR_DEFINED)
             return ctx.default_return_type
 
         return look if fullname == "program.probe" else None
+
+    def get_class_decorator_hook_2(self, fullname: str) -> Callable[[ClassDefContext], bool] | None:
+        return checker.make_dataclass if fullname == "program.decorated" else None
 
     def get_method_hook(self, fullname: str) -> Callable[[MethodContext], Type] | None:
         def loud(ctx: MethodContext) -> Type:
@@ -250,6 +268,12 @@ def test_modules_are_shown_to_the_plugin(seen: Seen) -> None:
 
 def test_the_errors_that_were_reported(seen: Seen) -> None:
     assert seen["is_told"] == [True, False], broken("checker.is_told: Errors.error_info_map, Errors.file")
+    assert seen["has_error"] == [True, False], broken("checker.has_error: Errors.error_info_map, ErrorInfo.code")
+
+
+def test_a_class_is_made_a_dataclass(seen: Seen) -> None:
+    found = [m for m in seen.messages if 'incompatible type "str"; expected "int"' in m]
+    assert found, broken("checker.make_dataclass: mypy.plugins.dataclasses.dataclass_class_maker_callback")
 
 
 def test_the_filter_of_errors(seen: Seen) -> None:

@@ -11,6 +11,36 @@ from mypy_runs import Mypy, Run, shared_caches
 from test_plugin_followed_mistakes import program, raising_line, told
 
 WRONG = {
+    "axes_that_are_no_prefix": """
+        params = {"w": jnp.ones((4, 3)), "b": jnp.ones(4)}
+        axes = ({"w": 0}, None)
+        jax.vmap(lambda p, x: p["w"] @ x, in_axes=axes)(params, jnp.ones(3))
+        """,
+    "axes_of_a_tuple_for_a_dict": """
+        def f(p, x):
+            return p["w"] @ x
+        def run(x):
+            return jax.vmap(f, in_axes=((0, 0), None))({"w": jnp.ones((4, 3)), "b": jnp.ones(4)}, x)
+        run(jnp.ones(3))
+        """,
+    "axes_of_a_tuple_for_an_array": "jax.vmap(lambda x: x, in_axes=((0,),))(jnp.ones(3))",
+    "axes_with_other_sizes": """
+        jax.vmap(lambda p: p[0], in_axes=((0, 1),))((jnp.ones((4, 3)), jnp.ones((4, 3))))
+        """,
+    "mapped_over_more_trees": """
+        trees = [{"w": jnp.ones((2, 3))}, {"w": jnp.zeros((2, 3))}]
+        stacked = jax.tree.map(lambda *xs: jnp.stack(xs), *trees)
+        jax.vmap(lambda p, x: p["w"] @ x, in_axes=(0, None))(stacked, jnp.ones(5))
+        """,
+    "a_jitted_method": """
+        class Agent:
+            def __init__(self, n):
+                self.w = jnp.ones((n, 2))
+            @partial(jax.jit, static_argnums=0)
+            def act(self, x):
+                return x @ self.w
+        Agent(3).act(jnp.ones(4))
+        """,
     "segments": """
         def per_group(values, groups, n):
             return jax.ops.segment_sum(values, groups, num_segments=n)
@@ -110,6 +140,28 @@ WRONG = {
 }
 
 RIGHT = {
+    "a_name_that_is_transformed_anew": """
+        def loss(p):
+            return jnp.mean(p**2)
+        step = jax.jit(jax.value_and_grad(loss))
+        value, g = step(1.0)
+        def more(p):
+            return jnp.mean(p**2), p
+        step = jax.jit(jax.value_and_grad(more, has_aux=True))
+        (value, more), g = step(1.0)
+        if value > 0:
+            one = jax.grad(loss)
+        else:
+            one = jax.value_and_grad(loss)
+        one(2.0)
+        """,
+    "axes_that_are_a_prefix": """
+        params = {"w": jnp.ones((4, 3)), "b": {"x": jnp.ones(4), "y": jnp.ones((4, 2))}}
+        jax.vmap(lambda p, x: p["w"] @ x + p["b"]["x"], in_axes=({"w": 0, "b": 0}, None))(params, jnp.ones(3))
+        axes = {"w": 0}
+        axes["b"] = None
+        jax.vmap(lambda p, x: p["w"] @ x, in_axes=(axes, None))({"w": jnp.ones((4, 3)), "b": 1.0}, jnp.ones(3))
+        """,
     "segments": """
         def per_group(values, groups, n):
             total = jax.ops.segment_sum(values, groups, num_segments=n)

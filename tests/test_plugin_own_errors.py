@@ -50,7 +50,7 @@ def cast(x: jax.Array, dtype: jnp.float32, other: jnp.bfloat16 = jnp.bfloat16) -
     "claims that overlap": """
 def take(n: Int32[Array, "n"], x: Float32[Array, "a b"]) -> Float32[Array, "..."]:
     return x
-def give(n: Int[Array, "m"], x: Float[Array, "..."]) -> Float32[Array, "b"]:
+def give(n: Int[Array, "m"], x: Float[Array, "..."]) -> Float32[Array, "p q"]:
     take(n, x)
     return take(n, x=x)
 """,

@@ -17,7 +17,8 @@ from mypy.errorcodes import IGNORE_WITHOUT_CODE, MISC, ErrorCode
 from mypy.errors import ErrorInfo, ErrorWatcher
 from mypy.nodes import Context, Expression, FuncDef, FuncItem, MypyFile, NameExpr, SymbolTableNode
 from mypy.options import Options
-from mypy.plugin import CheckerPluginInterface, FunctionContext, MethodContext
+from mypy.plugin import CheckerPluginInterface, ClassDefContext, FunctionContext, MethodContext
+from mypy.plugins.dataclasses import dataclass_class_maker_callback
 from mypy.plugins.functools import partial_call_callback, partial_new_callback
 from mypy.types import CallableType, Instance, Type, get_proper_type
 
@@ -37,6 +38,7 @@ __all__ = [
     "current_function",
     "functions_around",
     "type_again",
+    "has_error",
     "inside",
     "ignore",
     "ignoring_line",
@@ -49,6 +51,7 @@ __all__ = [
     "is_skipped",
     "known_types",
     "lookup",
+    "make_dataclass",
     "module_tree",
     "modules_of",
     "note",
@@ -66,6 +69,11 @@ def call_of_partial(ctx: MethodContext) -> tuple[CallableType | None, Type]:
     function = None if extra is None else extra.attrs.get("__mypy_partial")
     found = None if function is None else get_proper_type(function)
     return (found if isinstance(found, CallableType) else None), partial_call_callback(ctx)
+
+
+def make_dataclass(ctx: ClassDefContext) -> bool:
+    """Make a class what its decorator makes of it, as mypy's own plugin for dataclasses does; whether that is done."""
+    return dataclass_class_maker_callback(ctx)
 
 
 def partial_of(ctx: FunctionContext) -> Type:
@@ -275,6 +283,14 @@ def is_told(api: CheckerPluginInterface, message: str, context: Context) -> bool
     errors = checker.msg.errors
     found = errors.error_info_map.get(errors.file, ())
     return any(e.line == context.line and str(e.message).lower() == message.lower() for e in found)
+
+
+def has_error(api: CheckerPluginInterface, code: ErrorCode, context: Context) -> bool:
+    """Whether mypy has reported an error with this code in the line."""
+    checker: Any = api
+    errors = checker.msg.errors
+    found = errors.error_info_map.get(errors.file, ())
+    return any(e.line == context.line and e.code is code for e in found)
 
 
 def note(api: CheckerPluginInterface, message: str) -> None:

@@ -16,7 +16,7 @@ from arraytyping_mypy.checker import current_function, module_tree, options_of, 
 from arraytyping_mypy.walk import children
 from arraytyping_mypy.wrappers import wrapped, wrapper_of
 
-__all__ = ["is_declared"]
+__all__ = ["is_declared", "parameters_of"]
 
 
 def is_declared(api: CheckerPluginInterface, line: int, column: int, code: str, expected: str) -> bool:
@@ -31,7 +31,7 @@ def is_declared(api: CheckerPluginInterface, line: int, column: int, code: str, 
             if assignment.line <= line <= (assignment.end_line or assignment.line)
         )
     if code == "arg-type":
-        parameters = (p for call in _calls(tree, line, column) for p in _parameters(call.callee, api))
+        parameters = (p for call in _calls(tree, line, column) for p in parameters_of(call.callee, api))
         return any(format_type_bare(p, options_of(api)) == expected for p in parameters)
     return False
 
@@ -45,7 +45,7 @@ def _is_annotated(assignment: AssignmentStmt, api: CheckerPluginInterface) -> bo
     return any(isinstance(v, Var) and (keeps or not v.is_inferred) for v in variables)
 
 
-def _parameters(callee: Expression, api: CheckerPluginInterface) -> Iterator[Type]:
+def parameters_of(callee: Expression, api: CheckerPluginInterface) -> Iterator[Type]:
     """The types that the definition of what is called gives its parameters."""
     found = stored_type(api, callee)
     p = None if found is None else get_proper_type(found)

@@ -29,28 +29,14 @@ from arraytyping_mypy.checker import (
 )  # fmt: skip
 from arraytyping_mypy.codes import ERROR_CODES
 from arraytyping_mypy.declared import is_declared
-from arraytyping_mypy.disjoint import Comparison, compare, shown
+from arraytyping_mypy.disjoint import Comparison, compare
 from arraytyping_mypy.features.generic_classes import is_generic_itself
 from arraytyping_mypy.refused_attributes import refused_attribute
 from arraytyping_mypy.removed_names import member_at, removed_at
 from arraytyping_mypy.sessions import Sessions
+from arraytyping_mypy.two_types import TWO_TYPES, contradiction_sentence
 
 __all__ = ["DroppedErrors"]
-
-_TWO_TYPES: Final = {
-    "arg-type": re.compile(
-        r'(?P<what>Argument .+) has incompatible type \*{0,2}"(?P<given>[^"]+)"; expected "(?P<expected>[^"]+)"'
-    ),
-    "return-value": re.compile(
-        r'Incompatible return value type \(got "(?P<given>[^"]+)", expected "(?P<expected>[^"]+)"\)'
-    ),
-    "assignment": re.compile(
-        r"Incompatible (?:types in assignment|default for \w+ .*) "
-        r'\((?:expression|default) has type "(?P<given>[^"]+)", \w+ has type "(?P<expected>[^"]+)"\)'
-    ),
-    "list-item": re.compile(r'.* has incompatible type "(?P<given>[^"]+)"; expected "(?P<expected>[^"]+)"'),
-}
-"""The messages that name two types, and nothing else."""
 
 _NOT_OURS: Final = frozenset({
     "import", "import-not-found", "import-untyped", "syntax", "name-defined", "no-untyped-def", "no-untyped-call",
@@ -159,7 +145,7 @@ class DroppedErrors:
         self, api: CheckerPluginInterface, info: ErrorInfo, code: str
     ) -> tuple[Comparison, re.Match[str]] | None:
         """The two types of arrays of which an error speaks, and how they compare; None if it speaks of others."""
-        pattern = _TWO_TYPES.get(code)
+        pattern = TWO_TYPES.get(code)
         match = None if pattern is None or "Array[" not in info.message else pattern.fullmatch(info.message)
         if match is None or self._sessions.of(api).array is None:
             return None
@@ -193,7 +179,7 @@ class DroppedErrors:
 
 def _told(info: ErrorInfo, match: re.Match[str]) -> _Fate:
     """Tell a contradiction in our words."""
-    info.code, info.message = ERROR_CODES["array-annotation"], _message(match)
+    info.code, info.message = ERROR_CODES["array-annotation"], contradiction_sentence(match)
     return _Fate.STAYS
 
 
@@ -212,14 +198,3 @@ def _imports(tree: MypyFile, package: str) -> bool:
         for name in ([i for i, _ in statement.ids] if isinstance(statement, Import) else [getattr(statement, "id", "")])
     ]
     return any(name.partition(".")[0] == package for name in names)
-
-
-def _message(match: re.Match[str]) -> str:
-    if "what" in match.groupdict():
-        what = match["what"][0].lower() + match["what"][1:]
-    else:
-        what = "the returned value" if "return value" in match[0] else "the value"
-    return (
-        f"{what} is {shown(match['given'])}, but {shown(match['expected'])} is expected; "
-        "change the value or the annotation"
-    )

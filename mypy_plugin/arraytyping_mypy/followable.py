@@ -1,4 +1,4 @@
-"""Which functions may be followed: those that are not declared to return more than some array."""
+"""Which functions may be followed: those that are not declared to return anything but arrays."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from arraytyping_mypy.features.instances import declared_fields
 from arraytyping_mypy.generalize import is_unknown
 from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.own_names import jax_name
+from arraytyping_mypy.refined import annotates_arrays
 
 __all__ = ["admits", "definition_of"]
 
 
 def definition_of(function: CallableType) -> FuncDef | None:
-    """The definition of a function that may be followed: one that is not declared to return more than an array."""
+    """The definition of a function that may be followed: one that is not declared to return anything but arrays."""
     definition = function.definition
     if isinstance(definition, Decorator) and definition.decorators and all(map(_gives_same, definition.decorators)):
         definition = definition.func
@@ -24,7 +25,8 @@ def definition_of(function: CallableType) -> FuncDef | None:
         return None
     if function.type_guard is not None or function.type_is is not None:
         return None
-    return definition if function.implicit or admits(function.ret_type) else None
+    is_open = function.implicit or admits(function.ret_type) or annotates_arrays(function.ret_type)
+    return definition if is_open else None
 
 
 def _gives_same(decorator: Expression) -> bool:

@@ -45,6 +45,7 @@ from mypy.types import (
 )
 
 from arraytyping.checker.swallowed import swallow
+from arraytyping_mypy.annotated_bodies import matched
 from arraytyping_mypy.checker import (
     check_apart,
     current_function,
@@ -58,7 +59,7 @@ from arraytyping_mypy.checker import (
 from arraytyping_mypy.copies import Copy, can_be_copied, copy_function
 from arraytyping_mypy.decided import decide, decided_conditions
 from arraytyping_mypy.displays import refined, typed_dict
-from arraytyping_mypy.features.initializing import assigned_values, base_init, name_bases, super_call
+from arraytyping_mypy.features.initializing import assigned_values, base_init, kept_display, name_bases, super_call
 from arraytyping_mypy.features.instances import exact_class, is_same_class, method
 from arraytyping_mypy.features.options_of_argparse import of_option
 from arraytyping_mypy.fixed_lists import opened
@@ -69,6 +70,7 @@ from arraytyping_mypy.mistakes import Mistakes
 from arraytyping_mypy.own_names import jax_name
 from arraytyping_mypy.provenance import CUSTOM, custom_function, is_traceable, without_definitions
 from arraytyping_mypy.records import Followed, Tracing
+from arraytyping_mypy.refined import annotates_arrays, refined_annotation
 from arraytyping_mypy.unrolled import Place, Rounds
 from arraytyping_mypy.variants import joined, key_of, merged, without_floats
 from arraytyping_mypy.walk import children
@@ -236,9 +238,12 @@ class Following:
         """What a function gives for arguments of these types; None if that is not known."""
         definition = definition_of(function)
         found = None if definition is None else self._record(definition, positional, named, tracing)
-        if found is None or found[0] is None or self._stack:
-            return None if found is None else found[0]
-        return opened(found[0], self._session)
+        if found is None or found[0] is None:
+            return None
+        result = found[0] if self._stack else opened(found[0], self._session)
+        if not annotates_arrays(function.ret_type):
+            return result
+        return refined_annotation(function.ret_type, result, self._session) or result
 
     def attributes(self, init: FuncDef, instance: Type, ctx: FunctionContext) -> Mapping[str, Type] | None:
         """What `__init__` assigns for the arguments of a call of its class; None if that is not known."""
@@ -344,7 +349,9 @@ class Following:
         declared = definition.type if isinstance(definition.type, CallableType) else None
         for i, argument in enumerate(definition.arguments):
             kind, name = argument.kind, argument.variable.name
-            if kind is ArgKind.ARG_STAR:
+            if kind is ArgKind.ARG_STAR and len(rest) == 1 and isinstance(rest[0], UnpackType):
+                found.append(get_proper_type(rest.pop().type).args[0])  # type: ignore[attr-defined]
+            elif kind is ArgKind.ARG_STAR:
                 every = self._session.api.named_generic_type("builtins.tuple", [_any()])
                 found.append(UnpackType(TupleType(rest, every)))
                 rest = []
@@ -353,6 +360,8 @@ class Following:
                 found.append(typed_dict(given, self._session) if is_closed else _any())
                 given = {}
             elif kind.is_positional() and rest:
+                if isinstance(rest[0], UnpackType):
+                    return None
                 found.append(rest.pop(0))
             elif name in given:
                 found.append(given.pop(name))
@@ -365,8 +374,12 @@ class Following:
                 wanted = declared.arg_types[i]
                 is_finer = is_same_class(wanted, found[-1]) or _are_functions(wanted, found[-1])
                 if not admits(wanted) and not is_finer:
-                    found[-1] = wanted
-        return None if rest or given else [_settled(t) for t in found]
+                    found[-1] = refined_annotation(wanted, found[-1], self._session) or wanted
+        if rest or given:
+            return None
+        if declared is not None and matched(definition, found, self._session) is None:
+            found = [w if annotates_arrays(w) else t for t, w in zip(found, declared.arg_types)]
+        return [_settled(t) for t in found]
 
     def _follow(
         self, key: object, definition: FuncDef, original: FuncItem, types: list[Type]
@@ -443,9 +456,10 @@ class Following:
                     return (None, node), known, more
             if checked.is_complete:
                 node.mistakes = self.mistakes.of(checked.problems, [new for _, new in copy.nodes], checked.types)
+                node.mistakes += self.mistakes.against_annotations(definition, types, copy, checked.types)
             made = self._returned(copy, checked.types), node
             node.assigned = {
-                name: self.function(e, checked.types[e])
+                name: self.function(e, kept_display(e, checked.types[e], session))
                 for name, e in self._assigned.get(copy.function, {}).items()
                 if e in checked.types
             }

@@ -135,6 +135,14 @@ class ArrayTypingPlugin(Plugin):
 
         return instance_variables.note_rebound
 
+    def get_class_decorator_hook_2(self, fullname: str) -> Callable[[ClassDefContext], bool] | None:
+        """The dataclasses of flax and chex, which have a method more than mypy thinks."""
+        if not fullname.endswith(".dataclass") or not fullname.startswith(("flax.", "chex.")):
+            return None
+        from arraytyping_mypy.features import replacing
+
+        return replacing.decorator_hook(fullname)
+
     def get_function_hook(self, fullname: str) -> Callable[[FunctionContext], Type] | None:
         """Functions."""
         self.dropped_errors.watch()

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from mypy.nodes import CallExpr, Decorator, MemberExpr
+from typing import TYPE_CHECKING
+
+from mypy.nodes import CallExpr, Decorator, Expression, MemberExpr
 from mypy.plugin import MethodContext, MethodSigContext
 from mypy.types import Instance, TupleType, Type, get_proper_type
 
 from arraytyping_mypy.checker import stored_type
+from arraytyping_mypy.features.instances import exact_class
+from arraytyping_mypy.provenance import gives_function
 
-__all__ = ["instance_of_method"]
+if TYPE_CHECKING:
+    from arraytyping_mypy.session import Session
+
+__all__ = ["exact_instance", "instance_of_method"]
 
 
 def instance_of_method(ctx: MethodSigContext | MethodContext) -> Type | None:
@@ -22,3 +29,17 @@ def instance_of_method(ctx: MethodSigContext | MethodContext) -> Type | None:
     symbol = owner.type.get(callee.name)
     is_method = symbol is not None and isinstance(symbol.node, Decorator) and not symbol.node.func.is_static
     return found if is_method else None
+
+
+def exact_instance(callee: Expression, session: Session) -> Type | None:
+    """The instance in which a method that was transformed is looked up, if it is of a class of which that is known."""
+    if not isinstance(callee, MemberExpr):
+        return None
+    owner = session.stored(callee.expr)
+    info = exact_class(callee.expr, owner, session)
+    symbol = None if info is None else info.get(callee.name)
+    node = None if symbol is None else symbol.node
+    if owner is None or info is None or not isinstance(node, Decorator) or node.func.is_class or node.func.is_static:
+        return None
+    is_kept = info.module_name == session.module and not session.classes.binds(callee.name)
+    return owner if is_kept and all(map(gives_function, node.decorators)) else None

@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from mypy.nodes import CallExpr, Context, Expression, LambdaExpr, Node
+from mypy.nodes import CallExpr, Context, Expression, FuncDef, LambdaExpr, Node
 from mypy.types import Type
 
 from arraytyping.semantics.avals import Alternatives, ShapedArray
 from arraytyping.semantics.rules.errors import Code
+from arraytyping_mypy.annotated_bodies import argument_contradictions, contradictions
 from arraytyping_mypy.checker import Problem
 from arraytyping_mypy.convert import value_of
+from arraytyping_mypy.copies import Copy
 from arraytyping_mypy.named_sizes import plain_text
 from arraytyping_mypy.reachability import is_reached
 from arraytyping_mypy.records import Followed, Mistake, Told, Tracing
@@ -69,7 +71,18 @@ class Mistakes:
             place = self._places.get(node)
             if place is not None:
                 found.append(Mistake(place, message, code, exception))
+        for node, message in argument_contradictions(problems, nodes, self._session):
+            found.append(Mistake(self._places[node], plain_text(message), "array-annotation", TypeError))
         return list(dict.fromkeys(found))
+
+    def against_annotations(
+        self, function: FuncDef, given: Sequence[Type], copy: Copy, types: Mapping[Expression, Type]
+    ) -> list[Mistake]:
+        """What a copy returns or binds that no array is which the function's annotations name."""
+        found = contradictions(function, given, copy, types, self._session)
+        return [
+            Mistake(self._places[node], plain_text(message), "array-annotation", TypeError) for node, message in found
+        ]
 
     def tell_directly(self, context: Context) -> None:
         """Note that a mistake was told at an expression without any call."""

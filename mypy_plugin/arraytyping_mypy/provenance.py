@@ -29,7 +29,7 @@ from arraytyping_mypy.bindings import Bindings
 from arraytyping_mypy.own_names import jax_name
 
 __all__ = [
-    "CALLING", "CUSTOM", "GIVING", "PARTIAL", "custom_function", "gives_function", "is_traceable",
+    "CALLING", "CUSTOM", "FILTERED", "GIVING", "PARTIAL", "custom_function", "gives_function", "is_traceable",
     "without_definitions",
 ]  # fmt: skip
 
@@ -41,7 +41,14 @@ CUSTOM: Final = frozenset(
 )
 """What gives a function with derivatives of its own."""
 
-GIVING: Final = CUSTOM | frozenset(
+FILTERED: Final = {
+    f"equinox.{module}{name}": name
+    for module, names in (("_jit.", ("filter_jit",)), ("_ad.", ("filter_grad", "filter_value_and_grad")))
+    for name in names
+}
+"""Equinox's transformations, which look at the leaves of arguments: their full names, with the short ones."""
+
+GIVING: Final = CUSTOM | FILTERED.keys() | frozenset(
     f"{space}{name}"
     for space in _SPACES
     for name in (

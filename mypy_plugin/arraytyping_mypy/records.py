@@ -13,7 +13,7 @@ from arraytyping.semantics.rules.errors import Code
 
 __all__ = ["Followed", "Mistake", "Told", "Tracing"]
 
-Told = Literal["array-call", "array-traced", "array-tree", "array-jax-version"]
+Told = Literal["array-annotation", "array-call", "array-traced", "array-tree", "array-jax-version"]
 """The codes of what is told of followed functions beside what rules refuse."""
 
 

@@ -32,6 +32,7 @@ from arraytyping.semantics.rules.errors import Code
 from arraytyping_mypy.bindings import Bindings
 from arraytyping_mypy.checker import (
     functions_around,
+    has_error,
     is_skipped,
     is_told,
     module_tree,
@@ -152,9 +153,8 @@ class Session:
         What flow has reported there already, with the way to it, is left out as well.
         """
         if self._is_following:
-            if code != "array-annotation":
-                text = self.following.mistakes.meet(message, context, code, exception)
-                self.api.fail(text, context, code=ERROR_CODES[code])  # mypy says whether it stands
+            text = self.following.mistakes.meet(message, context, code, exception)
+            self.api.fail(text, context, code=ERROR_CODES[code])  # mypy says whether it stands
             return
         if self._is_told(code, context, exception):
             return
@@ -169,6 +169,8 @@ class Session:
         if mistake.code == "array-call" and is_told(self.api, mistake.message, mistake.place):
             return
         code = ERROR_CODES[mistake.code]
+        if mistake.code == "array-annotation" and has_error(self.api, code, mistake.place):
+            return  # mypy itself has seen it in the function as it is declared
         self.api.fail(mistake.message, mistake.place, code=code)
         note_at(self.api, note, mistake.place, code)
 

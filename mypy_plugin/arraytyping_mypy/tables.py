@@ -46,6 +46,7 @@ from arraytyping_mypy.features import (
     partials,
     random_keys,
     raveling,
+    same_kind,
     segments,
     transformations,
     transformed,
@@ -110,6 +111,7 @@ class Tables:
             or folding.function_hook(fullname, self.sessions)
             or raveling.function_hook(fullname, self.sessions)
             or segments.function_hook(fullname, self.sessions)
+            or same_kind.function_hook(fullname, self.sessions)
             or partials.function_hook(fullname, self.sessions)
             or numpy_functions.function_hook(fullname, self.sessions)
             or initializers.function_hook(fullname, self.sessions)

@@ -73,7 +73,7 @@ reveal_type(small.bias)  # R: Array[bfloat16, tuple[Literal[6]]]
 reveal_type(small.weights)  # R: Array[float32, tuple[Literal[3], Literal[2]]]
 reveal_type(jax.jit(small.reset)(key))  # R: Array[int32, tuple[Literal[7]]]
 reveal_type(small(jnp.ones((5, 3))))  # R: Array[float32, tuple[Literal[1], Literal[2]]]
-reveal_type(Smaller(6, 3)(jnp.ones((5, 3))))  # R: Any
+reveal_type(Smaller(6, 3)(jnp.ones((5, 3))))  # R: Array[float, tuple[Literal[1], Literal[2]]]
 reveal_type(Smaller(6, 3).reset(key))  # R: Array[int32, tuple[Literal[2]]]
 
 

@@ -10,4 +10,4 @@ def other(x: jax.Array, n: int) -> Int[Array, ""]:
     return jnp.int32(n)
 
 
-reveal_type(other(jnp.ones(3), n=2))  # R: Array[signedinteger | int, tuple[()]]
+reveal_type(other(jnp.ones(3), n=2))  # R: Array[int32, tuple[()]]

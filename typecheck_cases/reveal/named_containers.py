@@ -106,4 +106,4 @@ def shifted(x: Float32[Array, "k"]) -> Float32[Array, "k"]:
     return x + 1
 
 
-reveal_type(applied(shifted, ones(3)))  # R: Array[float32 | float, tuple[Literal[3]]]
+reveal_type(applied(shifted, ones(3)))  # R: Array[float32, tuple[Literal[3]]]

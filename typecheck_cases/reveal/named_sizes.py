@@ -30,7 +30,7 @@ def body(x: Float32[Array, "n k"], y: Float32[Array, "k m"], z: Float32[Array, "
 
 # What a call gives has the sizes of its arguments.
 product = body(jnp.ones((2, 3)), jnp.ones((3, 4)), jnp.ones(4))
-reveal_type(product)  # R: Array[float32 | float, tuple[Literal[2], Literal[4]]]
+reveal_type(product)  # R: Array[float32, tuple[Literal[2], Literal[4]]]
 
 
 def stacked(x: Table, times: int = 2) -> Float32[Array, "2*rows columns+1"]:
@@ -38,7 +38,7 @@ def stacked(x: Table, times: int = 2) -> Float32[Array, "2*rows columns+1"]:
     return jnp.concatenate([wide, wide])
 
 
-reveal_type(stacked(jnp.ones((2, 3))))  # R: Array[float32 | float, tuple[Literal[4], Literal[4]]]
+reveal_type(stacked(jnp.ones((2, 3))))  # R: Array[float32, tuple[Literal[4], Literal[4]]]
 
 
 def batched(x: Float32[Array, "*batch d"], w: Float32[Array, "d e"]) -> Float32[Array, "*batch e"]:
@@ -46,7 +46,7 @@ def batched(x: Float32[Array, "*batch d"], w: Float32[Array, "d e"]) -> Float32[
 
 
 joined = batched(jnp.ones((2, 3, 4)), jnp.ones((4, 5)))
-reveal_type(joined)  # R: Array[float32 | float, tuple[Literal[2], Literal[3], Literal[5]]]
+reveal_type(joined)  # R: Array[float32, tuple[Literal[2], Literal[3], Literal[5]]]
 
 
 @jax.jit
@@ -55,7 +55,7 @@ def jitted(x: Float32[Array, "n"], y: Float32[Array, "m"]) -> tuple[Float32[Arra
 
 
 rest = jitted(jnp.ones(2), jnp.ones(3))
-reveal_type(rest)  # R: tuple[Array[float32 | float, tuple[Literal[3]]], Array[float32 | float, tuple[Literal[2]]]]
+reveal_type(rest)  # R: tuple[Array[float32, tuple[Literal[3]]], Array[float32, tuple[Literal[2]]]]
 
 
 @partial(jax.jit, static_argnames="times")
@@ -63,7 +63,7 @@ def repeated(x: Float32[Array, "n"], times: int) -> Float32[Array, "n"]:
     return x * times
 
 
-reveal_type(repeated(jnp.ones(2), times=3))  # R: Array[float32 | float, tuple[Literal[2]]]
+reveal_type(repeated(jnp.ones(2), times=3))  # R: Array[float32, tuple[Literal[2]]]
 
 
 @eqx.filter_jit
@@ -71,7 +71,7 @@ def filtered(x: Float32[Array, "n"], y: Float32[Array, "n"]) -> Float32[Array, "
     return jnp.concatenate([x, y])
 
 
-reveal_type(filtered(jnp.ones(2), jnp.ones(2)))  # R: Array[float32 | float, tuple[Literal[4]]]
+reveal_type(filtered(jnp.ones(2), jnp.ones(2)))  # R: Array[float32, tuple[Literal[4]]]
 
 
 class State(NamedTuple):
@@ -113,7 +113,7 @@ def outer(x: Float32[Array, "n"]) -> Float32[Array, "n"]:
         return y
 
     reveal_type(inner(x))  # R: Array[float32 | float, tuple[Literal['n']]]
-    reveal_type(inner(jnp.ones(7)))  # R: Array[float32 | float, tuple[Literal[7]]]
+    reveal_type(inner(jnp.ones(7)))  # R: Array[float32, tuple[Literal[7]]]
     return x[:n]
 
 

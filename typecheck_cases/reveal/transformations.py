@@ -11,7 +11,7 @@ def step(x: Float32[Array, "3"], n: int) -> Float32[Array, "3 4"]:
     return x[:, None] * jnp.ones((3, 4))
 
 
-reveal_type(step(jnp.ones(3), 2))  # R: Array[float32 | float, tuple[Literal[3], Literal[4]]]
+reveal_type(step(jnp.ones(3), 2))  # R: Array[float32, tuple[Literal[3], Literal[4]]]
 
 
 def dot(x: Float[Array, "3"], y: Float[Array, "3"]) -> Float[Array, ""]:
@@ -19,7 +19,7 @@ def dot(x: Float[Array, "3"], y: Float[Array, "3"]) -> Float[Array, ""]:
     return x @ y
 
 
-reveal_type(jax.vmap(dot)(jnp.ones((5, 3)), jnp.ones((5, 3))))  # R: Array[Any, tuple[Literal[5]]]
+reveal_type(jax.vmap(dot)(jnp.ones((5, 3)), jnp.ones((5, 3))))  # R: Array[float32 | float, tuple[Literal[5]]]
 
 
 def body(carry: jax.Array, x: jax.Array) -> tuple[jax.Array, jax.Array]:
@@ -63,7 +63,7 @@ reveal_type(jax.vmap(total)(x))  # R: Array[float32 | float, tuple[Literal[3]]]
 reveal_type(jax.vmap(total, in_axes=1)(x.T))  # R: Array[float32 | float, tuple[Literal[3]]]
 reveal_type(jax.vmap(doubled, out_axes=1)(x))  # R: Array[float32 | float, tuple[Literal[4], Literal[3]]]
 reveal_type(jax.vmap(jax.grad(total))(x))  # R: Array[float32 | float, tuple[Literal[3], Literal[4]]]
-reveal_type(jax.checkpoint(total)(w))  # R: Array[float32 | float, tuple[()]]
+reveal_type(jax.checkpoint(total)(w))  # R: Array[float32, tuple[()]]
 carry, _ = lax.scan(lambda c, row: (c + row, None), w, x)
 reveal_type(carry)  # R: Array[float32, tuple[Literal[4]]]
 reveal_type(lax.fori_loop(0, 3, lambda i, c: c * 2.0, w))  # R: Array[float32, tuple[Literal[4]]]

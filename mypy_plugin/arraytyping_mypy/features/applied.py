@@ -26,7 +26,7 @@ from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.rules.registry import RULES
 from arraytyping_mypy.calls import answer, result_type
 from arraytyping_mypy.convert import array_type, arrays_of, unknown_array, value_of
-from arraytyping_mypy.features.instances import is_mark, is_opaque, items_of_tree
+from arraytyping_mypy.features.instances import instance_info, is_mark, is_opaque, items_of_tree, method
 from arraytyping_mypy.features.partials import unwrapped
 from arraytyping_mypy.fixed_lists import is_fixed_list
 from arraytyping_mypy.followable import definition_of
@@ -66,7 +66,10 @@ def applied(
     count = len(positional)
     own = frozenset(named)
     function, positional, named = unwrapped(function, positional, named)
-    p = get_proper_type(function)
+    p: Type | None = get_proper_type(function)
+    info = instance_info(p)
+    if p is not None and info is not None:  # an instance that is called
+        positional, p = [p, *positional], method(info, "__call__", session)
     if not isinstance(p, CallableType) or p.variables:
         return None
     definition = definition_of(p)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from mypy.nodes import CallExpr, Decorator, MemberExpr, NameExpr, OpExpr, RefExpr, TypeInfo
+from mypy.nodes import CallExpr, Decorator, IndexExpr, MemberExpr, NameExpr, OpExpr, RefExpr, TypeInfo
 from mypy.operators import op_methods, reverse_op_methods
 from mypy.plugin import FunctionContext, MethodContext
 from mypy.typeops import function_type
@@ -17,7 +17,9 @@ from arraytyping_mypy.features.applied import jitted
 from arraytyping_mypy.features.transformations import bound_function
 from arraytyping_mypy.followable import definition_of
 from arraytyping_mypy.given import arguments
+from arraytyping_mypy.looked_up import exact_instance
 from arraytyping_mypy.provenance import is_traceable
+from arraytyping_mypy.refined import annotates_arrays, refined_annotation, without_foreign_names
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
 from arraytyping_mypy.wrappers import wrapped, wrapper_of
@@ -50,7 +52,7 @@ def _call(named: Callable[[_Context], Type], sessions: Sessions, ctx: _Context) 
     if isinstance(ctx, FunctionContext):
         instance = named_tuples.made(ctx, session) or instances.made(ctx, session)
     else:
-        instance = named_tuples.replaced(ctx, session)
+        instance = named_tuples.replaced(ctx, session) or instances.replaced(ctx, session)
     if instance is not None:
         return instance
     function = session.stored(call.callee)
@@ -67,7 +69,7 @@ def _call(named: Callable[[_Context], Type], sessions: Sessions, ctx: _Context) 
     if not isinstance(p, CallableType):
         return made
     definition = definition_of(p)
-    if definition is None or made is not ctx.default_return_type:
+    if definition is None or (made is not ctx.default_return_type and not annotates_arrays(p.ret_type)):
         return made
     if isinstance(ctx, FunctionContext) and not is_traceable(call.callee, session.bindings):
         return made
@@ -83,7 +85,14 @@ def _call(named: Callable[[_Context], Type], sessions: Sessions, ctx: _Context) 
         if instances.instance_info(ctx.type) is None and not _is_exact(call, ctx.type, session):
             return made
         positional = [ctx.type, *positional]
-    return session.following.result(p, positional, keywords) or made
+    return _refined(made, session.following.result(p, positional, keywords), p, session)
+
+
+def _refined(made: Type, found: Type | None, function: CallableType, session: Session) -> Type:
+    """What a call gives by its annotation, whose names have sizes, and by what its body comes to."""
+    if found is None or not annotates_arrays(function.ret_type):
+        return found or made
+    return refined_annotation(made, found, session) or without_foreign_names(found, session)
 
 
 def _operate(operation: OpExpr, ctx: MethodContext, session: Session) -> Type | None:
@@ -142,7 +151,7 @@ def _called_instance(call: CallExpr, ctx: MethodContext, session: Session) -> Ty
     p = get_proper_type(ctx.type)
     if not isinstance(p, Instance) or session.classes.fields_of(p.type) is None:
         return None
-    if not isinstance(call.callee, NameExpr | MemberExpr):
+    if not isinstance(call.callee, NameExpr | MemberExpr | IndexExpr | CallExpr):
         return None
     return type_again(ctx.api, call.callee)
 
@@ -173,14 +182,23 @@ def call_jitted(sessions: Sessions, ctx: MethodContext) -> Type:
     session = sessions.of(ctx.api)
     wrapper = wrapper_of(ctx.type)
     function = None if wrapper is None else get_proper_type(wrapped(wrapper))
-    if not session.is_active or not isinstance(function, CallableType) or made is not ctx.default_return_type:
+    if not session.is_active or not isinstance(function, CallableType):
         return made
-    if not is_checked(ctx.api) or bound_function(function, ctx) is not function:
+    if made is not ctx.default_return_type and not annotates_arrays(function.ret_type):
         return made
-    if not isinstance(ctx.context, CallExpr) or not is_traceable(ctx.context.callee, session.bindings):
+    if not is_checked(ctx.api) or not isinstance(ctx.context, CallExpr):
+        return made
+    first: list[Type] = []
+    if bound_function(function, ctx) is not function:
+        instance = exact_instance(ctx.context.callee, session)
+        if instance is None:
+            return made
+        first = [instance]
+    elif not is_traceable(ctx.context.callee, session.bindings):
         return made
     session.following.site = ctx.context
     given = arguments(ctx, session)
     if given is None:
         return made
-    return jitted(function, *given, session) or made
+    given = [*first, *given[0]], given[1]
+    return _refined(made, jitted(function, *given, session), function, session)

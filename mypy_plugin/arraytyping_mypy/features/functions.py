@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from functools import partial, reduce
 from typing import Any, Final
 
-from mypy.nodes import CallExpr, Expression, MemberExpr, RefExpr
+from mypy.nodes import CallExpr, Expression, MemberExpr, NameExpr, RefExpr, Var
 from mypy.plugin import FunctionContext, MethodContext
-from mypy.types import Instance, Type, get_proper_type
+from mypy.types import AnyType, Instance, Type, TypeOfAny, get_proper_type
 
 from arraytyping.checker.removals import REMOVED_ARGUMENTS, removed_argument_sentence
 from arraytyping.semantics.avals import UNKNOWN, Alternatives, ShapedArray, join_shapes
@@ -20,6 +20,7 @@ from arraytyping_mypy.fixed_lists import is_fixed_list
 from arraytyping_mypy.frameworks import function_rule
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
+from arraytyping_mypy.wrappers import wrapper_of
 
 __all__ = ["call_method", "call_ufunc", "hook", "receiver"]
 
@@ -48,9 +49,23 @@ def call_ufunc(sessions: Sessions, ctx: MethodContext) -> Type:
     """`jnp.add(...)`: all ufuncs share one method, and the callee's name says which it is."""
     rule = _callee_rule(ctx)
     if rule is None:
+        if _is_another(ctx, sessions.of(ctx.api)):
+            return AnyType(TypeOfAny.special_form)
         made = transformed.call(sessions, ctx)
         return followed.call_jitted(sessions, ctx) if made is None else made
     return _call(rule, [], sessions.of(ctx.api), ctx)
+
+
+def _is_another(ctx: MethodContext, session: Session) -> bool:
+    """Whether a variable is called that was bound to functions of several types, of which mypy keeps the first."""
+    callee = ctx.context.callee if isinstance(ctx.context, CallExpr) else None
+    if not isinstance(callee, NameExpr) or not isinstance(callee.node, Var) or not session.is_active:
+        return False
+    if not session.bindings.is_rebound(callee.node) or wrapper_of(ctx.type) is None:
+        return False
+    last = session.straight_lines.value(callee)
+    values = session.bindings.values(callee.node) if last is None else [last]
+    return any(v is not None and session.stored(v) != ctx.type for v in values)
 
 
 def call_method(rule: str, sessions: Sessions, ctx: MethodContext) -> Type:
@@ -89,11 +104,11 @@ _JOINING: Final = frozenset(
 
 
 def _listed(expression: Expression, t: Type, session: Session) -> Any:
-    """A list of arrays; of any number of them that are alike, as the array whose rows they are."""
+    """A list or tuple of arrays; of any number of them that are alike, as the array whose rows they are."""
     p = get_proper_type(session.following.function(expression, t))
     if is_fixed_list(p):
         return value_of(p, session)
-    if not isinstance(p, Instance) or p.type.fullname != "builtins.list" or not p.args:
+    if not isinstance(p, Instance) or p.type.fullname not in ("builtins.list", "builtins.tuple") or not p.args:
         return UNKNOWN
     value = value_of(p.args[0], session)
     items = value.values if isinstance(value, Alternatives) else (value,)

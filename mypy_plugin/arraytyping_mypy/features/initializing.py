@@ -6,6 +6,7 @@ Only what is assigned whatever is given counts, and once: a statement of the bod
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from mypy.nodes import (
     GDEF,
@@ -15,10 +16,12 @@ from mypy.nodes import (
     AssignmentStmt,
     CallExpr,
     DelStmt,
+    DictExpr,
     Expression,
     ExpressionStmt,
     ForStmt,
     FuncDef,
+    ListComprehension,
     ListExpr,
     MemberExpr,
     NameExpr,
@@ -32,8 +35,13 @@ from mypy.nodes import (
     Var,
     WithStmt,
 )
+from mypy.types import AnyType, Instance, Type, get_proper_type
 
+from arraytyping_mypy.checker import type_again
 from arraytyping_mypy.walk import children, nodes_of
+
+if TYPE_CHECKING:
+    from arraytyping_mypy.session import Session
 
 __all__ = [
     "all_assigned",
@@ -44,6 +52,7 @@ __all__ = [
     "own_init",
     "super_call",
     "targets",
+    "kept_display",
 ]
 
 
@@ -194,3 +203,11 @@ def _bound(node: Node) -> Iterator[Expression]:
             yield node.index
         case WithStmt():
             yield from (t for t in node.target if t is not None)
+
+
+def kept_display(value: Expression, t: Type, session: Session) -> Type:
+    """The type of what is assigned, where that of the attribute, `list` or `tuple`, has hidden what is in a display."""
+    p = get_proper_type(t)
+    is_display = isinstance(value, ListExpr | DictExpr | ListComprehension)
+    is_hidden = isinstance(p, Instance) and any(isinstance(get_proper_type(a), AnyType) for a in p.args)
+    return type_again(session.api, value) if is_display and is_hidden else t

@@ -35,7 +35,7 @@ from mypy.nodes import (
     Var,
     WithStmt,
 )
-from mypy.plugin import FunctionContext
+from mypy.plugin import FunctionContext, MethodContext
 from mypy.typeops import function_type
 from mypy.types import AnyType, CallableType, Instance, LiteralType, TupleType, Type, TypeOfAny, get_proper_type
 
@@ -56,7 +56,7 @@ _OPEN: Final = (
     "__setattr__", "__get__", "__class_getitem__", "__enter__", "__aenter__",
 )  # fmt: skip
 """What lets an instance be taken for a tuple, or its attributes be others than those that were assigned."""
-_BASES: Final = ("builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol")
+_BASES: Final = ("builtins.object", "abc.ABC", "typing.Generic", "typing.Hashable", "typing.Protocol")
 _LIBRARY_BASES: Final = ("equinox.", "flax.struct.")
 _DECORATORS: Final = (
     "dataclasses.",
@@ -170,7 +170,8 @@ class Classes:
         if own is None and after is not None and isinstance(after.node, FuncDef):
             again = set(all_assigned(after.node))
             names = [n for n in names if n not in again]
-        return [n for n in names if n not in self._rebound and isinstance(_node(info, n), Var | None)]
+        changed = self._rebound | _converted(info)
+        return [n for n in names if n not in changed and isinstance(_node(info, n), Var | None)]
 
     def _visit(self, tree: MypyFile) -> None:
         stack: list[tuple[Node, str, bool]] = [(tree, "", False)]
@@ -249,6 +250,20 @@ def _declared(info: TypeInfo) -> list[str]:
     if not found:
         return []
     return [a["name"] for a in found["attributes"] if a["is_in_init"]]
+
+
+def _converted(info: TypeInfo) -> set[str]:
+    """The fields that are given to a converter before they are kept, as equinox does it."""
+    return {
+        target.name
+        for base in info.mro
+        for statement in base.defn.defs.body
+        if isinstance(statement, AssignmentStmt)
+        and isinstance(statement.rvalue, CallExpr)
+        and "converter" in statement.rvalue.arg_names
+        for target in statement.lvalues
+        if isinstance(target, NameExpr)
+    }
 
 
 def declared_fields(info: TypeInfo) -> list[Type]:
@@ -345,26 +360,37 @@ def is_same_class(declared: Type, given: Type) -> bool:
     return isinstance(g, Instance) and g.type is d.type and not g.args
 
 
-def replaced(ctx: FunctionContext, session: Session) -> Type | None:
-    """What `dataclasses.replace` gives: the instance with some fields exchanged."""
-    given = ctx.arg_types[0][0] if ctx.arg_types and ctx.arg_types[0] else None
+def replaced(ctx: FunctionContext | MethodContext, session: Session) -> Type | None:
+    """What `dataclasses.replace(x, ...)` or `x.replace(...)` gives: the instance with some fields exchanged."""
+    is_method = isinstance(ctx, MethodContext)
+    given = ctx.type if isinstance(ctx, MethodContext) else ctx.arg_types[0][0] if any(ctx.arg_types[:1]) else None
     info = instance_info(given)
     p = None if given is None else get_proper_type(given)
     names = None if info is None else session.classes.fields_of(info)
     call = ctx.context
     if names is None or info is None or not isinstance(p, TupleType) or not isinstance(call, CallExpr):
         return None
+    if is_method and not _is_added(info, call):
+        return None
     if own_init(info) is not None or len(names) != len(_fields(p)):
         return None
     known = {id(e): t for es, types in zip(ctx.args, ctx.arg_types) for e, t in zip(es, types)}
     items = list(p.items)
-    for e, kind, name in zip(call.args[1:], call.arg_kinds[1:], call.arg_names[1:]):
+    rest = 0 if is_method else 1
+    for e, kind, name in zip(call.args[rest:], call.arg_kinds[rest:], call.arg_names[rest:]):
         t = known.get(id(e))
         if kind is not ArgKind.ARG_NAMED or t is None:
             return None
         if name in names:
             items[names.index(name)] = _kept(_field(info, name, session.following.function(e, t)))
     return p.copy_modified(items=items)
+
+
+def _is_added(info: TypeInfo, call: CallExpr) -> bool:
+    """Whether the method `replace` is called that a decorator has added."""
+    symbol = info.get("replace")
+    is_named = isinstance(call.callee, MemberExpr) and call.callee.name == "replace"
+    return is_named and symbol is not None and symbol.plugin_generated
 
 
 def attribute(name: str, t: Type, session: Session) -> Type | None:

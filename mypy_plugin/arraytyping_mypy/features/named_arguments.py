@@ -45,15 +45,15 @@ __all__ = ["Matching"]
 class Matching:
     """The names of one call, and what its arguments make of them."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, loose: bool = False) -> None:
         from arraytyping.checker.flow.contracts.bindings import Bindings  # not needed in most programs
 
         self.bindings: Bindings = Bindings()
         self._session = session
         self._structures: dict[str, tuple[str, str]] = {}
         """How the trees of each name are built, and where that was seen."""
-        self._is_loose = False
-        """Whether it is an item of a list, dict or tree, of which mypy does not say what it is."""
+        self._is_loose = loose
+        """Whether mypy does not say what it is: an item of a list, dict or tree, or what a followed function gives."""
 
     def match(self, expected: Type, given: Given, where: str) -> str | None:
         """Hold a value against its annotation, and bind names; why it cannot be, or None."""

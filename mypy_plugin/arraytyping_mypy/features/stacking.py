@@ -48,6 +48,14 @@ def one_of(t: Type, axis: Any, session: Session) -> Type:
     p = get_proper_type(t)
     if axis is None or is_mark(p):
         return t
+    if isinstance(axis, tuple):
+        if not isinstance(p, TupleType) or len(axis) != len(p.items):
+            return _any()
+        return p.copy_modified(items=[one_of(i, a, session) for i, a in zip(items_of_tree(p, session), axis)])
+    if isinstance(axis, dict):
+        if not isinstance(p, TypedDictType) or axis.keys() != p.items.keys():
+            return _any()
+        return p.copy_modified(item_types=[one_of(i, axis[key], session) for key, i in p.items.items()])
     if isinstance(p, TupleType):
         return p.copy_modified(items=[one_of(i, axis, session) for i in items_of_tree(p, session)])
     if isinstance(p, TypedDictType):

@@ -41,7 +41,7 @@ from arraytyping_mypy.own_names import jax_name
 from arraytyping_mypy.provenance import is_traceable
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
-from arraytyping_mypy.wrappers import rewrapped, wrapped, wrapper_of
+from arraytyping_mypy.wrappers import can_wrap, rewrapped, wrapped, wrapper_of, wrapping
 
 __all__ = [
     "JIT_CALLS",
@@ -80,7 +80,7 @@ def function_hook(fullname: str, sessions: Sessions) -> Callable[[FunctionContex
     if fullname in _JIT:
         return partial(_jit, sessions)
     if fullname in _CHECKPOINT:
-        return _same
+        return partial(_checkpointed, sessions)
     if fullname in _LOOPS:
         return partial(_loop_result, sessions)
     return _changing if fullname in _CHANGING else None
@@ -252,13 +252,17 @@ def _followed(ctx: FunctionContext, session: Session) -> Type | None:
     return repeated(given["body_fun"], bounds, given["init_val"], ctx.context, session)
 
 
-def _same(ctx: FunctionContext) -> Type:
-    """The function, which is called as before."""
+def _checkpointed(sessions: Sessions, ctx: FunctionContext) -> Type:
+    """The function, whose arguments are arrays on the inside as those of a jitted one are."""
     given = ctx.arg_types[0][0] if ctx.arg_types and ctx.arg_types[0] else None
-    p = None if given is None else get_proper_type(given)
-    if given is not None and (isinstance(p, CallableType) or wrapper_of(given) is not None):
-        return given
-    return ctx.default_return_type
+    session = sessions.of(ctx.api)
+    info = session.jit_wrapped
+    if given is None or wrapper_of(given) is not None:
+        return given or ctx.default_return_type
+    function = get_proper_type(session.following.function(ctx.args[0][0], given)) if session.is_active else given
+    if not isinstance(function, CallableType):
+        return ctx.default_return_type
+    return wrapping(info, function) if info is not None and can_wrap(info) and session.is_active else function
 
 
 def mapped(ctx: FunctionContext) -> Type:

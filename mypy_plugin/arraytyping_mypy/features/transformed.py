@@ -18,6 +18,7 @@ from mypy.types import (
     AnyType,
     CallableType,
     Instance,
+    NoneType,
     TupleType,
     Type,
     TypeOfAny,
@@ -29,18 +30,19 @@ from arraytyping.semantics.rules.dtype_kinds import ANY_FLOAT
 from arraytyping_mypy.arguments import read
 from arraytyping_mypy.checker import is_checked
 from arraytyping_mypy.convert import array_type, arrays_of, value_of
-from arraytyping_mypy.features.applied import applied, jitted, traced
+from arraytyping_mypy.features.applied import applied, jitted, mapped_leaves, traced
 from arraytyping_mypy.features.carried import any_weak, carried
 from arraytyping_mypy.features.derivative_arguments import Refused, refused_input
 from arraytyping_mypy.features.derivatives import LINEARIZED, PULLBACK, called
+from arraytyping_mypy.features.mapped_axes import axes_given, leaves_along, prefix_difference
 from arraytyping_mypy.features.marks import is_mark, marked, read_mark
 from arraytyping_mypy.features.partials import unwrapped
 from arraytyping_mypy.features.raveling import KIND as UNRAVEL, unraveled
-from arraytyping_mypy.features.stacking import is_plain_array, leaves, one_of, stacked
+from arraytyping_mypy.features.stacking import is_plain_array, one_of, stacked
 from arraytyping_mypy.given import arguments
-from arraytyping_mypy.looked_up import instance_of_method
+from arraytyping_mypy.looked_up import exact_instance, instance_of_method
 from arraytyping_mypy.names import ARRAYS
-from arraytyping_mypy.provenance import is_traceable, without_definitions
+from arraytyping_mypy.provenance import FILTERED, is_traceable, without_definitions
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
 from arraytyping_mypy.wrappers import can_wrap, wrapped, wrapper_of
@@ -57,11 +59,15 @@ _IN_AXES: Final = (
     "function"
 )
 
+_PREFIX: Final = "vmap in_axes specification must be a tree prefix of the corresponding value"
+
 _FAMILIES: Final = {
     "grad": "grad", "value_and_grad": "grad", "jacfwd": "jacobian", "jacrev": "jacobian", "jacobian": "jacobian",
-    "hessian": "jacobian", "vmap": "vmap",
+    "hessian": "jacobian", "vmap": "vmap", "filter_jit": "filter_jit", "filter_grad": "filter_grad",
+    "filter_value_and_grad": "filter_grad",
 }  # fmt: skip
-_KINDS: Final = {f"{space}{name}": name for space in ("jax._src.api.", "jax.") for name in _FAMILIES}
+_OF_JAX: Final = ("grad", "value_and_grad", "jacfwd", "jacrev", "jacobian", "hessian", "vmap")
+_KINDS: Final = {f"{space}{name}": name for space in ("jax._src.api.", "jax.") for name in _OF_JAX} | FILTERED
 
 
 def function_hook(
@@ -94,10 +100,13 @@ def _transform(
     info = session.jit_wrapped
     if not session.is_active or info is None or not can_wrap(info) or not ctx.arg_types or not ctx.arg_types[0]:
         return otherwise(ctx)
+    if kind in FILTERED.values() and ctx.callee_arg_names[0] != "fun":
+        return otherwise(ctx)  # a decorator with options
     given = dict(defaults)
     for name, values, types in zip(ctx.callee_arg_names, ctx.args, ctx.arg_types):
         if values and (name in given or name in ("allow_int", "holomorphic", "axis_size")):
-            given[name] = read(values[0], types[0], session)
+            reads = axes_given if name == "in_axes" else read
+            given[name] = reads(values[0], types[0], session)
     if not all(map(_is_static, given.values())):
         return otherwise(ctx)
     return marked(kind, given, session.following.function(ctx.args[0][0], ctx.arg_types[0][0]), info, session)
@@ -121,13 +130,15 @@ _DEFAULTS: Final[dict[str, dict[str, Any]]] = {
     "vmap": {"in_axes": 0, "out_axes": 0},
     "grad": {"argnums": 0, "has_aux": False},
     "jacobian": {"argnums": 0, "has_aux": False, "holomorphic": False},
+    "filter_jit": {},
+    "filter_grad": {"has_aux": False},
 }
 
 
 def _is_static(value: Any) -> bool:
     """Whether it is written as a literal."""
-    if isinstance(value, tuple):
-        return all(map(_is_static, value))
+    if isinstance(value, tuple | dict):
+        return all(map(_is_static, value.values() if isinstance(value, dict) else value))
     return value is None or isinstance(value, bool | int)
 
 
@@ -175,7 +186,11 @@ def call(sessions: Sessions, ctx: MethodContext) -> Type | None:
     instance = instance_of_method(ctx)
     if instance is not None:
         given = [instance, *given[0]], given[1]
-    is_known = isinstance(ctx.context, CallExpr) and is_traceable(ctx.context.callee, session.bindings)
+    is_known = isinstance(ctx.context, CallExpr) and (
+        is_traceable(ctx.context.callee, session.bindings)
+        if instance is None
+        else exact_instance(ctx.context.callee, session) is not None
+    )
     session.following.site = ctx.context if isinstance(ctx.context, CallExpr) else None
     function = wrapper if is_known and is_checked(ctx.api) else without_definitions(wrapper)
     return _result(function, _Call(session, ctx, *given)) or _any()
@@ -193,7 +208,7 @@ def _result(function: Type, made: _Call) -> Type | None:
         p = get_proper_type(function)
         made = _Call(made.session, made.ctx, positional, named)
     if not isinstance(p, CallableType):
-        return None
+        return applied(p, made.positional, made.named, made.session)
     if not is_mark(p):
         made_of = jitted if wrapper is not None else applied
         return made_of(p, made.positional, made.named, made.session)
@@ -205,22 +220,28 @@ def _result(function: Type, made: _Call) -> Type | None:
     if kind == "vmap":
         return _mapped(inner, given, made)
     value = _result(inner, made)
+    if kind == "filter_jit":
+        return None if value is None else mapped_leaves(value, lambda t: _from_numpy(t, made.session), made.session)
     is_exact = _is_followed(inner)
     if kind in _ORDERS:
         if given["has_aux"] or given["holomorphic"] or _refuses_input(kind, given["argnums"], given, made):
             return None
         return _jacobian(kind, value, given["argnums"], made)
     is_followed = value is not None and not made.session.may_differentiate
-    gradient = _gradient(kind, given["argnums"], given, made, is_followed)
+    if kind in FILTERED.values():
+        gradient = _filtered(made, is_followed)
+    else:
+        gradient = _gradient(kind, given["argnums"], given, made, is_followed)
     aux: Type = _any()
     if given["has_aux"]:
         pair = None if value is None else get_proper_type(value)
         is_pair = isinstance(pair, TupleType) and len(pair.items) == 2
         value, aux = (pair.items[0], _settled(pair.items[1], made, is_exact)) if is_pair else (None, aux)  # type: ignore[union-attr]
     _check_loss(kind, value, given, made)
-    parts = [_loss(value, made, is_exact), gradient] if kind == "value_and_grad" else [gradient]
+    has_value = kind.endswith("value_and_grad")
+    parts = [_loss(value, made, is_exact), gradient] if has_value else [gradient]
     if given["has_aux"]:
-        if kind == "value_and_grad":
+        if has_value:
             parts[0] = _tuple([parts[0], aux], made)
         else:
             parts.append(aux)
@@ -244,6 +265,29 @@ def _gradient(kind: str, argnums: Any, given: dict[str, Any], made: _Call, is_fo
     if made.refuses(refused_input(kind, by, argnums, given, made.session)):
         return _any()
     return carried(by, made.session, keeps_weak=True, keeps_classes=False, keeps_strong=is_followed)
+
+
+def _filtered(made: _Call, is_followed: bool) -> Type:
+    """Equinox's gradient by the first argument: of each array of floats, and None in the place of all other leaves."""
+    session = made.session
+
+    def floats(t: Type) -> Type:
+        arrays = arrays_of(t, session) if is_plain_array(t) else []
+        if arrays and all((a.dtype or "").startswith(("int", "uint", "bool")) for a in arrays):
+            return NoneType()
+        return t if arrays and all(a.dtype == "float" or a.dtype in ANY_FLOAT for a in arrays) else _any()
+
+    if not made.positional:
+        return _any()
+    by = mapped_leaves(made.positional[0], floats, session)
+    return carried(by, session, keeps_weak=True, keeps_classes=False, keeps_strong=is_followed)
+
+
+def _from_numpy(t: Type, session: Session) -> Type:
+    """What a jitted function gives that filters what it traces: NumPy's arrays become those of JAX, no other leaf."""
+    p = get_proper_type(t)
+    is_numpy = isinstance(p, Instance) and p.type.fullname.startswith("numpy.")
+    return array_type([ShapedArray(None, None)], session) if is_numpy else t
 
 
 _ORDERS: Final = {"jacfwd": 1, "jacrev": 1, "jacobian": 1, "hessian": 2}
@@ -336,12 +380,16 @@ def _mapped(inner: Type, given: dict[str, Any], made: _Call) -> Type | None:
         made.fail(f"ValueError: {_IN_AXES}, but got {count}", ValueError, "array-call")
         return None
     sizes: dict[int, str] = {}
-    pairs = [(t if axis is None else traced(t, made.session), axis) for t, axis in zip(made.positional, axes)]
+    pairs = [(traced(t, made.session) if isinstance(a, int) else t, a) for t, a in zip(made.positional, axes)]
     pairs += [(traced(t, made.session), 0) for t in made.named.values()]
-    for number, (t, axis) in enumerate(pairs):
-        if not isinstance(axis, int):
-            continue
-        for array in leaves(t, made.session):
+    for number, (t, tree) in enumerate(pairs):
+        why = prefix_difference(t, tree, made.session)
+        if why is not None:
+            made.fail(
+                f"ValueError: {_PREFIX}, but that of argument {number} is {tree}, and {why}", ValueError, "array-tree"
+            )
+            return None
+        for array, axis in leaves_along(t, tree, made.session):
             shape = array.shape
             if shape is None:
                 continue

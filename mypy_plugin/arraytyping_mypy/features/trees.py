@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
-from mypy.nodes import CallExpr, Expression, RefExpr
+from mypy.nodes import ArgKind, CallExpr, Expression, RefExpr
 from mypy.plugin import FunctionContext
 from mypy.types import (
     AnyType,
@@ -17,6 +17,7 @@ from mypy.types import (
     TypedDictType,
     TypeOfAny,
     UnionType,
+    UnpackType,
     get_proper_type,
 )
 
@@ -61,20 +62,46 @@ def _map(sessions: Sessions, ctx: FunctionContext) -> Type:
     call = ctx.context
     if not session.is_active or not isinstance(call, CallExpr) or given.get("is_leaf", ((), ()))[0]:
         return ctx.default_return_type
-    if any(kind.is_star() for kinds in ctx.arg_kinds for kind in kinds) or len(given.get("f", ((), ()))[0]) != 1:
+    if len(given.get("f", ((), ()))[0]) != 1:
         return ctx.default_return_type
     trees = [
         session.following.function(e, t)
         for name in ("tree", "rest")
         for e, t in zip(*given.get(name, ((), ())))
     ]  # fmt: skip
+    is_open = False
+    if any(kind.is_star() for kinds in ctx.arg_kinds for kind in kinds):
+        found = _unpacked(call, session)
+        if found is None:
+            return ctx.default_return_type
+        trees, is_open = found
     if not trees or not is_checked(ctx.api):
         return ctx.default_return_type
     session.following.site = call
     f = given["f"][0][0]
     function = session.following.function(f, given["f"][1][0])
-    made = _mapped(lambda leaves: _applied(f, function, leaves, session), trees)
+
+    def apply(leaves: Sequence[Type]) -> Type | None:
+        if not is_open:
+            return _applied(f, function, leaves, session)
+        any_number = session.api.named_generic_type("builtins.tuple", [leaves[0]])
+        return applied(function, [UnpackType(any_number)], {}, session)
+
+    made = _mapped(apply, trees)
     return ctx.default_return_type if isinstance(get_proper_type(made), AnyType) else made
+
+
+def _unpacked(call: CallExpr, session: Session) -> tuple[list[Type], bool] | None:
+    """The trees of `tree.map(f, *trees)`, and whether there are any number like the one; None if they are not known."""
+    if len(call.args) != 2 or call.arg_kinds != [ArgKind.ARG_POS, ArgKind.ARG_STAR]:
+        return None
+    stored = session.stored(call.args[1])
+    p = None if stored is None else get_proper_type(session.following.function(call.args[1], stored))
+    if isinstance(p, TupleType) and p.partial_fallback.type.fullname == "builtins.tuple":
+        return None if any(isinstance(get_proper_type(i), UnpackType) for i in p.items) else (p.items, False)
+    if isinstance(p, Instance) and p.type.fullname in ("builtins.list", "builtins.tuple"):
+        return [p.args[0]], True
+    return None
 
 
 def _applied(expression: Expression, function: Type, leaves: Sequence[Type], session: Session) -> Type | None:
