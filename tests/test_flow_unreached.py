@@ -262,6 +262,8 @@ def make(size: int):
 
 
 USES = """
+from typing import NamedTuple
+import chex
 import flax.linen as nn
 import jax
 import jax.numpy as jnp
@@ -288,6 +290,16 @@ def of_sizes(m, x: jax.Array):
 
 def of_layers(x):
     l = nn.Dense(4)(x)
+    return locals()
+
+class Observation(NamedTuple):
+    grid: chex.Array
+    count: int
+
+def of_records(o: Observation, s: chex.Array):
+    q = jnp.mean(o.grid, axis=0)
+    r = jnp.sqrt(o.count)
+    u = jnp.var(s)
     return locals()
 
 def asked(n, x):
@@ -321,7 +333,10 @@ def test_uses_say_what_arguments_are_as_calls_show(tmp_path: Path) -> None:
         for name in set(seen) & set(found):
             claimed = found[name].partition("[")[0]
             assert claimed in ("?", str(seen[name].dtype)), (name, dtype)
+        seen = space["of_records"](space["Observation"](x, 3), x)
+        assert {str(seen[name].dtype) for name in "qu"} == {"float32"}
     assert found["c"].startswith("float32[n")
+    assert {name: found[name].partition("[")[0] for name in "qru"} == {"q": "float32", "r": "?", "u": "float32"}
     assert {name: found[name].partition("[")[0] for name in "defgijkl"} == {
         "d": "float32", "e": "float32", "f": "int32", "g": "?", "i": "float32", "j": "float32", "k": "float32",
         "l": "float32",

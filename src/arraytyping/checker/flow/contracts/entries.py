@@ -33,8 +33,6 @@ from arraytyping.checker.flow.state.fresh_sizes import fresh_size, some_int
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.run_slots import RunSlot
-from arraytyping.checker.flow.state.told_uses import is_from_nowhere
-from arraytyping.checker.flow.state.unknown_shapes import one_array
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
@@ -198,8 +196,6 @@ def told_by_annotation(it: Interpreter, expected: Expectation, value: Any, bindi
         if known or isinstance(value, Unknown):
             items = value if known else [value] * len(expected.items)
             return tuple(told_by_annotation(it, e, v, bindings, is_field) for e, v in zip(expected.items, items))
-    if _is_array(expected) and is_from_nowhere(value) and not is_field:
-        return one_array(it)
     is_open = type(value) is ArrayValue and not value.traced and not is_field and _is_open(value.aval)
     if not isinstance(expected, ArrayOf) or not (is_open or isinstance(value, Unknown)):
         return value
@@ -216,13 +212,6 @@ def told_by_annotation(it: Interpreter, expected: Expectation, value: Any, bindi
     if isinstance(made, NumPyValue):
         return NumPyValue(None if is_field else made.shape, made.dtype)
     return value
-
-
-def _is_array(expected: Expectation) -> bool:
-    """Whether an annotation asks for an array of any sort, of NumPy or of jax."""
-    if isinstance(expected, UnionOf):
-        return any(isinstance(m, AnyArray) for m in expected.members) and NONE not in expected.members
-    return isinstance(expected, AnyArray)
 
 
 def told_number(
