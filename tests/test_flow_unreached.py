@@ -259,3 +259,101 @@ def make(size: int):
     assert found["b"].startswith("float32[4, ")
     assert "?[" in found["c"]
     assert found["d"] == "float32[2, 5]"
+
+
+USES = """
+from typing import NamedTuple
+import chex
+import flax.linen as nn
+import jax
+import jax.numpy as jnp
+
+def of_keys(key, n):
+    a, b = jax.random.split(key)
+    c = jax.random.normal(a, (n, 3))
+    return locals()
+
+def of_arrays(x, y):
+    d = jnp.mean(x, axis=0)
+    e = jnp.sqrt(d + 1e-5)
+    f = jnp.arange(x.shape[1])
+    g = jnp.matmul(x, y)
+    h = jnp.maximum(x, 0.5)
+    i = x - d
+    return locals()
+
+def of_sizes(m, x: jax.Array):
+    j = jnp.tril(jnp.ones((m, m))) * jnp.arange(m)
+    b, t = x.shape
+    k = jnp.zeros((t, b)) + jnp.eye(m).sum()
+    return locals()
+
+def of_layers(x):
+    l = nn.Dense(4)(x)
+    return locals()
+
+class Observation(NamedTuple):
+    grid: chex.Array
+    count: int
+
+def of_records(o: Observation, s: chex.Array):
+    q = jnp.mean(o.grid, axis=0)
+    r = jnp.sqrt(o.count)
+    u = jnp.var(s)
+    return locals()
+
+def asked(n, x):
+    if n is None:
+        n = 3.5
+    o = jnp.arange(n)
+    if isinstance(x, list):
+        x = x[0]
+    p = jnp.mean(x, axis=0)
+    return locals()
+"""
+MAKES_KEYS = """
+def make():
+    return jax.random.PRNGKey(0)
+"""
+
+
+def test_uses_say_what_arguments_are_as_calls_show(tmp_path: Path) -> None:
+    """What is claimed holds for arrays of float32 and of ints; what is unknown for these may be either."""
+    found = unmade(tmp_path, USES + MAKES_KEYS)
+    space: dict[str, Any] = {}
+    exec(compile(USES, "program.py", "exec"), space)
+    key = space["jax"].random.PRNGKey(1)
+    for dtype in (jnp.float32, jnp.int32, jnp.uint8, jnp.bool_):
+        x = jnp.ones((2, 3)).astype(dtype)
+        seen = (
+            {**space["of_keys"](key, 5), **space["of_arrays"](x, x.T), **space["of_sizes"](6, x)}
+            if (dtype != jnp.bool_)
+            else space["of_sizes"](6, x)
+        )
+        for name in set(seen) & set(found):
+            claimed = found[name].partition("[")[0]
+            assert claimed in ("?", str(seen[name].dtype)), (name, dtype)
+        seen = space["of_records"](space["Observation"](x, 3), x)
+        assert {str(seen[name].dtype) for name in "qu"} == {"float32"}
+    assert found["c"].startswith("float32[n")
+    assert {name: found[name].partition("[")[0] for name in "qru"} == {"q": "float32", "r": "?", "u": "float32"}
+    assert {name: found[name].partition("[")[0] for name in "defgijkl"} == {
+        "d": "float32", "e": "float32", "f": "int32", "g": "?", "i": "float32", "j": "float32", "k": "float32",
+        "l": "float32",
+    }  # fmt: skip
+    assert {found[name].partition("[")[0] for name in "op"} == {"?"}
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("KEY = jax.random.key(0)", "ab"),
+        ("DTYPE = jnp.bfloat16", "dei"),
+        ("DTYPE = getattr(jnp, NAME)", "dei"),
+        ("FACTOR = 1j", "dei"),
+        ("def spectrum(x):\n    return jnp.fft.fft(x)", "dei"),
+    ],
+)
+def test_what_the_program_makes_besides_may_be_given(tmp_path: Path, text: str, names: str) -> None:
+    found = unmade(tmp_path, USES.replace("\ndef of_keys", f"\nNAME = 'int32'\n{text}\ndef of_keys") + MAKES_KEYS)
+    assert all(found.get(name, "?[").startswith("?[") for name in names), found

@@ -17,6 +17,7 @@ from arraytyping.checker.flow.contracts.entries import refine, told_by_annotatio
 from arraytyping.checker.flow.contracts.expectations import ArrayOf, Expectation, arrays_in, shown
 from arraytyping.checker.flow.contracts.matching import Matcher
 from arraytyping.checker.flow.contracts.reading import evaluate_aside, read
+from arraytyping.checker.flow.contracts.told_arguments import told_argument
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.state.showing import show
@@ -51,6 +52,8 @@ def check_annotation(
     is_field = what.startswith("field")
     if not is_field or is_fixed:
         value = told_number(it, expected, value, _name_in(what), is_field, annotation)
+    if what.startswith("argument"):
+        value = told_argument(it, expected, value, annotation, env)
     if not any(True for _ in arrays_in(expected)):
         return value
     trusted = TRUST.of(it)

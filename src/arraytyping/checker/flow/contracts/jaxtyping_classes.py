@@ -22,6 +22,7 @@ __all__ = [
     "is_array_class",
     "is_family",
     "is_jax_array",
+    "is_numpy_array",
     "is_numpy_scalar",
     "is_tree",
 ]
@@ -54,6 +55,11 @@ def _of_module(module: str, name: str) -> Any:
 def is_jax_array(value: Value) -> bool:
     """Whether it is the class `jax.Array`."""
     return value is not None and value is _of_module("jax", "Array")
+
+
+def is_numpy_array(value: Value) -> bool:
+    """Whether it is the class of NumPy's arrays."""
+    return value is not None and value is _of_module("numpy", "ndarray")
 
 
 def is_numpy_scalar(value: Value) -> bool:

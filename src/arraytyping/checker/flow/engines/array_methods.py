@@ -11,6 +11,7 @@ from arraytyping.checker.flow.engines.index_checks import check_at, check_call
 from arraytyping.checker.flow.engines.shards import part_of_device, shards
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.unknown_shapes import shape_of
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
@@ -51,7 +52,7 @@ def attribute(engines: Together, it: Interpreter, a: ArrayValue, name: str, node
     aval = a.aval
     if name == "shape":
         if aval.shape is None:
-            return it.unknown("the shape of an array of unknown rank")
+            return shape_of(it, a)
         return tuple(_dim(d) for d in aval.shape)
     if name == "ndim":
         return ScalarValue(int) if aval.shape is None else len(aval.shape)

@@ -26,6 +26,7 @@ from arraytyping.checker.flow.engines.jax import JaxEngine
 from arraytyping.checker.flow.engines.objects import Objects
 from arraytyping.checker.flow.engines.outcomes import Outcome
 from arraytyping.checker.flow.engines.partial import partial_result
+from arraytyping.checker.flow.engines.probes import probed
 from arraytyping.checker.flow.engines.pytrees import Pytrees
 from arraytyping.checker.flow.engines.rules import RuleEngine, RuleNames
 from arraytyping.checker.flow.engines.structures import copy_structure
@@ -130,6 +131,8 @@ class Engines:
             found = MISSING if otherwise is None else otherwise()
             if found is MISSING and (rule := self._rule_names.get(function)) is not None:
                 found = self.rules.evaluate(it, rule, call, jax_refused=True)
+            if found is MISSING:
+                found = probed(self, it, function, call)
             if found is not MISSING:
                 return found
             self.havoc(it, call.values)

@@ -11,6 +11,7 @@ from types import FunctionType
 from typing import Any, Final
 
 from arraytyping import scalars
+from arraytyping.checker.flow.engines.closed_dtypes import agreed, has_unknown_dtype, with_dtypes
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.engines.unknown_draws import is_for_draw
 from arraytyping.checker.flow.real_calls.own_names import stands_alone
@@ -18,6 +19,7 @@ from arraytyping.checker.flow.real_calls.weights import WIDEST, weight_of
 from arraytyping.checker.flow.state.fresh_sizes import as_size
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
+from arraytyping.checker.flow.state.made_values import is_of_float32
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
@@ -140,6 +142,10 @@ class RuleEngine:
             other = self._outcome(it, name, read, call.kwargs)
             if other is not None and other.error is None:
                 outcome = replace(outcome, value=_sized(outcome.value, other.value))
+        if outcome.error is None and has_unknown_dtype(converted) and not _is_told(outcome) and is_of_float32(it):
+            other = self._outcome(it, name, [with_dtypes(c) for c in converted], call.kwargs)
+            if other is not None and other.error is None:
+                outcome = replace(outcome, value=agreed(outcome.value, other.value))
         for warning in outcome.warnings:
             it.fail(call.node, warning.code, warning.message, is_warning=True)
         traced = any(map(is_traced, values))

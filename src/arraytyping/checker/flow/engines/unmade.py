@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.engines.attribute_stores import bound_besides
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.told_uses import OF_INSTANCE
 from arraytyping.checker.flow.values import (
     ANY_ATTRIBUTE,
     ArrayValue,
@@ -34,7 +35,6 @@ from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["unmade_instance"]
 
-_WHY: Final = "an attribute of an instance that nothing makes"
 _CONSTANTS: Final = (
     bool, int, float, complex, str, bytes, type(None), type, types.FunctionType, types.BuiltinFunctionType,
     types.ModuleType,
@@ -52,7 +52,7 @@ def unmade_instance(
 
     `follow` calls the constructor, if nothing else does, and hands on what attributes there are then.
     """
-    made = InstanceValue(cls, {ANY_ATTRIBUTE: Unknown(_WHY)})
+    made = InstanceValue(cls, {ANY_ATTRIBUTE: Unknown(OF_INSTANCE)})
     is_flax = _is_of_flax(cls)
     maker = cls.find("setup" if is_flax else "__init__")
     if (cls.kind != "plain" and not is_flax) or cls.pytree is not None or "metaclass" in cls.options:
@@ -87,7 +87,7 @@ def _constant(value: Value) -> Value:
         items = [_constant(item) for item in value]
         return tuple(items) if type(value) is tuple else tuple.__new__(type(value), items)
     is_constant = isinstance(value, (*_KEPT, type)) or type(value) in _CONSTANTS
-    return value if is_constant or type(value).__name__ in _FUNCTIONS else Unknown(_WHY)
+    return value if is_constant or type(value).__name__ in _FUNCTIONS else Unknown(OF_INSTANCE)
 
 
 # ---------------------------------------------------------------------- modules of Flax
@@ -105,7 +105,7 @@ def _fields(it: Interpreter, cls: ClassValue) -> dict[str, Any]:
         for name, (annotation, frame) in base.fields.items():
             inner = Frame(frame, "function", frame.module)
             what = f"field {name!r} of {cls.name}"
-            found[name] = it.check_annotation(annotation, Unknown(_WHY), None, frame, inner, what)
+            found[name] = it.check_annotation(annotation, Unknown(OF_INSTANCE), None, frame, inner, what)
     return found
 
 
@@ -116,4 +116,4 @@ def _param(it: Interpreter, call: Call) -> Value:
     _, init, *args = call.args
     key = ArrayValue(ShapedArray((2,), "uint32", False), True)
     result = it.call(init, [key, *args], {}, call.node)
-    return _constant(result) if isinstance(result, ArrayValue) else Unknown(_WHY)
+    return _constant(result) if isinstance(result, ArrayValue) else Unknown(OF_INSTANCE)

@@ -16,6 +16,7 @@ from arraytyping.checker.flow.engines.unmade import unmade_instance
 from arraytyping.checker.flow.state.definitions import Definitions
 from arraytyping.checker.flow.state.identity import names_read
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.told_uses import OF_FUNCTION, OF_METHOD
 from arraytyping.checker.flow.values import (
     BoundMethod,
     ClassValue,
@@ -31,8 +32,6 @@ from arraytyping.checker.flow.values.frames import Frame
 
 __all__ = ["follow_unreached", "functions_in"]
 
-_OF_METHOD: Final = "an argument of a method that nothing calls"
-_OF_FUNCTION: Final = "an argument of a function that nothing calls"
 _MOST_INNER: Final = 64
 """How many functions that are defined in one are followed."""
 
@@ -42,7 +41,7 @@ def follow_unreached(it: Interpreter, value: Value, is_unreached: Callable[[Func
     if isinstance(value, ClassValue):
 
         def make(maker: FunctionValue, made: InstanceValue, keep: Callable[[dict[str, Any]], None]) -> bool:
-            return is_unreached(maker) and _follow(it, maker, [made], _OF_METHOD, lambda: keep(made.attributes))
+            return is_unreached(maker) and _follow(it, maker, [made], OF_METHOD, lambda: keep(made.attributes))
 
         anything = unmade_instance(it, value, make)
         for held in list(value.namespace.values()):
@@ -51,11 +50,11 @@ def follow_unreached(it: Interpreter, value: Value, is_unreached: Callable[[Func
                 bound = [value]
             for function in functions_in(held):
                 if is_unreached(function):
-                    _follow(it, function, bound, _OF_METHOD)
+                    _follow(it, function, bound, OF_METHOD)
     else:
         for function in functions_in(value):
             if is_unreached(function):
-                _follow(it, function, [], _OF_FUNCTION)
+                _follow(it, function, [], OF_FUNCTION)
 
 
 def functions_in(value: Value) -> Iterator[FunctionValue]:
@@ -83,7 +82,7 @@ def _follow(
             if isinstance(inner, ClassValue):
                 follow_unreached(it, inner, lambda method: not _is_settled(method))
             elif _is_settled(inner):
-                call_with_anything(it, inner, [], {}, _OF_FUNCTION)
+                call_with_anything(it, inner, [], {}, OF_FUNCTION)
         return has_ended
     finally:
         it.definitions = before

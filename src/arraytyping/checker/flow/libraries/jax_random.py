@@ -12,6 +12,7 @@ from typing import Any, Final
 from arraytyping.checker.flow.engines.unknown_draws import draw
 from arraytyping.checker.flow.libraries.registry import Handler, handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.key_sorts import with_key_told
 from arraytyping.checker.flow.state.keys import consume, new_key, origin_of
 from arraytyping.checker.flow.values import MISSING, ArrayValue, ScalarValue, Unknown, Value
 from arraytyping.checker.flow.values.calls import Call
@@ -47,6 +48,7 @@ def _draw(name: str) -> Handler:
 
     def handle(it: Interpreter, call: Call) -> Value:
         real = getattr(it.engines.jax.jax.random, name)
+        call = with_key_told(it, call)
 
         def called(given: list[Value], named: Kwargs) -> Value:
             return it.engines.call(it, real, Call(given, named, call.node))
@@ -63,7 +65,7 @@ def _maker(name: str) -> Handler:
     """A handler of a function that gives a key which nothing has drawn from."""
 
     def handle(it: Interpreter, call: Call) -> Value:
-        args = call.args
+        args = with_key_told(it, call).args if name == "clone" else call.args
         if name != "clone" and args and isinstance(args[0], Unknown):
             args = [ScalarValue(int), *args[1:]]  # any seed makes the same sort of key
         made = it.engines.call(it, getattr(it.engines.jax.jax.random, name), call.with_args(args))
@@ -87,6 +89,7 @@ def _forward(name: str) -> Handler:
 @handles("jax.random.fold_in")
 def _fold_in(it: Interpreter, call: Call) -> Value:
     """The same key for the same data, if they are known; it does not consume the key it is made of."""
+    call = with_key_told(it, call)
     result = it.engines.call(it, it.engines.jax.jax.random.fold_in, call)
     data = call.argument(1, "data")
     origin = origin_of(_key_of(call.args, call.kwargs))

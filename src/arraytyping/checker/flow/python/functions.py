@@ -26,6 +26,7 @@ from arraytyping.checker.flow.state.library_work import (
     enters_library,
     leaves_library,
 )
+from arraytyping.checker.flow.state.told_uses import told_by_uses
 from arraytyping.checker.flow.values import MISSING, DictValue, FunctionValue, IteratorValue, ListValue, Unknown, Value
 from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.frames import Frame
@@ -302,6 +303,7 @@ def _run_body(
                 with it.in_frame(caller):  # where the argument is given, perhaps in another file
                     value = it.check_annotation(p.annotation, bound[p.arg], node, function.frame, frame, what)
                 frame.variables[p.arg] = value
+            frame.variables[p.arg] = told_by_uses(it, function, p, frame.variables[p.arg])
             if it.recorded is not None:
                 frame.variables[p.arg] = as_recorded(it, p, frame, frame.variables[p.arg])
         if definition.returns is not None and not generator:

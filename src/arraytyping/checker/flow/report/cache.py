@@ -167,6 +167,7 @@ class ReportCache:
             "function": entry.function,
             "arguments": entry.arguments,
             "devices": entry.devices,
+            "made": [sorted(entry.made), sorted(entry.complex_files)],
             "recording": self._recording(entry),
             # Only functions of the modules themselves are started from their annotations.
             "reached": sorted(_places(entry, reached)),

@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal
 
+from arraytyping.checker.flow.sources.complex_files import complex_files
+from arraytyping.checker.flow.sources.made_values import Made, made_in
 from arraytyping.checker.flow.sources.project import Project, Source, near
 from arraytyping.checker.flow.sources.source_files import SourceError
 from arraytyping.regular_files import content_of
@@ -36,6 +38,10 @@ class EntryPoint:
     """The arguments of its command line."""
     devices: int = 0
     """For how many devices it is followed; 0: for as many as the program itself asks for, or any number."""
+    made: frozenset[Made] = frozenset()
+    """What is made in the project of which the files of a library are."""
+    complex_files: frozenset[str] = frozenset()
+    """Its files into which complex numbers may come."""
 
     @property
     def path(self) -> Path:
@@ -135,10 +141,19 @@ def _configured(project: Project, text: str) -> EntryPoint | SourceError:
 def library_entry_points(project: Project, wanted: Sequence[Source]) -> Iterator[EntryPoint]:
     """Files that are imported, and whose functions are started from their annotations, so many together."""
     by_roots: dict[tuple[Path, ...], list[tuple[str, Path]]] = {}
+    made = frozenset[Made]().union(*(made_in(source.tree) for source in project.sources.values()))
+    files = complex_files(project)
     for source in wanted:
         roots = project.roots(source.path, source.path.parent if source.imports_neighbours else source.base)
         by_roots.setdefault(roots, []).append((source.name, near(source.path)))
     for roots, modules in by_roots.items():
         for i in range(0, len(modules), _TOGETHER):
             part = tuple(modules[i : i + _TOGETHER])
-            yield EntryPoint("library", f"import {', '.join(name for name, _ in part[:3])}", part, roots)
+            yield EntryPoint(
+                "library",
+                f"import {', '.join(name for name, _ in part[:3])}",
+                part,
+                roots,
+                made=made,
+                complex_files=files,
+            )

@@ -8,7 +8,7 @@ from typing import Final
 
 from arraytyping.checker.flow.sources.statements import statements
 
-__all__ = ["calls_of_jax", "names_of_jax"]
+__all__ = ["calls_of_jax", "full_name", "names_of_jax"]
 
 _ARRAYS: Final = ("jax.numpy.", "jax.lax.", "jax.random.", "jax.nn.", "jax.scipy.")
 """Where the functions are whose results are arrays, or may be some."""
@@ -31,12 +31,13 @@ def names_of_jax(tree: ast.AST) -> dict[str, str]:
 def calls_of_jax(node: ast.AST, names: dict[str, str]) -> Iterator[tuple[ast.Call, str]]:
     """The calls below a node, each with the full name of its function."""
     for child in ast.walk(node):
-        if isinstance(child, ast.Call) and (name := _full_name(child.func, names)).startswith(_ARRAYS):
+        if isinstance(child, ast.Call) and (name := full_name(child.func, names)).startswith(_ARRAYS):
             yield child, name
 
 
-def _full_name(node: ast.AST, names: dict[str, str]) -> str:
+def full_name(node: ast.AST, names: dict[str, str]) -> str:
+    """The full name of what a name or an attribute stands for, if it is of jax; empty otherwise."""
     if isinstance(node, ast.Attribute):
-        base = _full_name(node.value, names)
+        base = full_name(node.value, names)
         return f"{base}.{node.attr}" if base else ""
     return names.get(node.id, "") if isinstance(node, ast.Name) else ""

@@ -28,6 +28,7 @@ from arraytyping.checker.flow.state.compilations import COMPILED
 from arraytyping.checker.flow.state.devices_asked import DEVICES, MACHINE, DevicesAsked
 from arraytyping.checker.flow.state.interpreter import Interpreter, OutOfTime
 from arraytyping.checker.flow.state.limits import Limits
+from arraytyping.checker.flow.state.made_values import COMPLEX_FILES, MADE_BESIDES
 from arraytyping.checker.flow.state.recorded import RecordedFacts, recorded_facts
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.syntax.held_arrays import HOLDINGS
@@ -173,6 +174,8 @@ class _Run:
         self.asked = DevicesAsked(devices)
         kept: dict[RunSlot[Any], Any] = {COMMAND: command} if command else {}
         kept |= {DEVICES: self.asked, MACHINE: settings.machine}
+        if is_library:
+            kept |= {MADE_BESIDES: entry.made, COMPLEX_FILES: entry.complex_files}
         if entry.kind not in ("library", "tests"):  # which have no command line
             kept[ASSUMED] = assumed
         if entry.arguments:

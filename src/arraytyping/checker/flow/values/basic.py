@@ -15,6 +15,7 @@ __all__ = [
     "OWN_METHODS",
     "Mutable",
     "ScalarValue",
+    "ShapeValue",
     "TracerText",
     "UnionValue",
     "Unknown",
@@ -64,6 +65,16 @@ class Unknown(BaseValue):
 
     def __repr__(self) -> str:
         return f"Unknown({self.why!r})"
+
+
+class ShapeValue(Unknown):
+    """The shape of an array of unknown rank: a tuple of ints, each of which is the same whenever it is asked for."""
+
+    __slots__ = ("sizes",)
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.sizes: dict[int, Value] = {}
 
 
 class ScalarValue(BaseValue):

@@ -16,12 +16,15 @@ from arraytyping.checker.flow.state.behaviour import (
 )
 from arraytyping.checker.flow.state.forgetting import forget_reachable
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.unknown_shapes import size_at
 from arraytyping.checker.flow.values import (
     BoundMethod,
     FunctionValue,
     InertValue,
     JitValue,
     PartialValue,
+    ScalarValue,
+    ShapeValue,
     Unknown,
     Value,
 )
@@ -50,6 +53,22 @@ def _attribute(it: Interpreter, value: Unknown, name: str, node: ast.AST | None)
 @ITEM(Unknown)
 def _item(it: Interpreter, owner: Unknown, index: Value, node: ast.AST | None) -> Value:
     return owner
+
+
+@ITEM(ShapeValue)
+def _size(it: Interpreter, owner: ShapeValue, index: Value, node: ast.AST | None) -> Value:
+    return size_at(it, owner, index)
+
+
+@ATTRIBUTE(ShapeValue)
+def _attribute_of_shape(it: Interpreter, value: ShapeValue, name: str, node: ast.AST | None) -> Value:
+    return Unknown(value.why)
+
+
+@ITERATE(ShapeValue)
+def _sizes(it: Interpreter, value: ShapeValue, node: ast.AST | None) -> Items:
+    it.obscure += 1  # it may have any number of items
+    return None, ScalarValue(int)
 
 
 @PUT_ITEM(Unknown)

@@ -1,0 +1,159 @@
+"""What a library's function gives where a part of its arrays is unknown: it is asked with arrays in their place.
+
+Of the answer only the dtypes are kept, which hang on no size; the shapes too where nothing but dtypes was put in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from arraytyping.checker.flow.engines.conversion import Abort, is_callable_value
+from arraytyping.checker.flow.engines.together import Together
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.made_values import is_of_float32
+from arraytyping.checker.flow.state.run_slots import RunSlot
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ArrayValue,
+    DictValue,
+    ListValue,
+    NumPyValue,
+    TreeValue,
+    UnionValue,
+    Unknown,
+    Value,
+    mapped,
+    walk,
+)
+from arraytyping.checker.flow.values.calls import Call
+from arraytyping.semantics.avals import ShapedArray
+
+__all__ = ["probed"]
+
+_RANKS: Final = (3, 2, 4, 1, 0)
+_SIZE: Final = 4
+_DTYPES: Final = ("float32", "int32")
+_PACKAGES: Final = ("jax", "flax.linen", "optax", "haiku", "equinox", "chex", "distrax", "rlax")
+_STATEFUL: Final = ("flax.nnx", "flax.core")
+_MOST: Final = 1_000
+"""How often functions are asked like this in a run."""
+_ASKED: Final[RunSlot[list[int]]] = RunSlot(
+    "how often functions were asked with arrays in the place of unknown ones", lambda: [0]
+)
+_IS_PROBING: Final[RunSlot[bool]] = RunSlot("whether a function is being asked like this", bool)
+
+
+def probed(engines: Together, it: Interpreter, function: Any, call: Call) -> Value:
+    """What is known of the result; MISSING if that is nothing."""
+    open_arrays = [v for v in _leaves(call.values) if isinstance(v, ArrayValue) and not v.is_full]
+    if not open_arrays or _IS_PROBING.of(it) or it.staged or _ASKED.of(it)[0] > _MOST or not is_of_float32(it):
+        return MISSING
+    if not _is_asked(function) or any(isinstance(v, Unknown) or is_callable_value(v) for v in _leaves(call.values)):
+        return MISSING
+    is_of_shapes = any(a.aval.shape is None or None in a.aval.shape for a in open_arrays)
+    _IS_PROBING.put(it, True)
+    try:
+        for rank in _RANKS if any(a.aval.shape is None for a in open_arrays) else _RANKS[:1]:
+            dtypes = _DTYPES if any(a.aval.dtype is None for a in open_arrays) else _DTYPES[:1]
+            answers = [_with_dtype(engines, it, function, call, rank, dtype) for dtype in dtypes]
+            answers = [answer for answer in answers if answer is not MISSING]
+            if not answers:
+                continue
+            found = answers[0] if len(answers) == 1 else _agreed(*answers)
+            return found if found is MISSING or not is_of_shapes else _without_shapes(found)
+    finally:
+        _IS_PROBING.put(it, False)
+    return MISSING
+
+
+def _leaves(values: Iterable[Value]) -> Iterator[Value]:
+    for value in values:
+        yield from walk(value)
+
+
+def _is_asked(function: Any) -> bool:
+    module = getattr(function, "__module__", None) or type(function).__module__
+    module = module.replace("jax._src", "jax")
+    owner = getattr(function, "__self__", None)
+    if owner is not None and not isinstance(owner, type):
+        module = type(owner).__module__
+    return module.startswith(_PACKAGES) and not module.startswith(_STATEFUL)
+
+
+def _with_dtype(engines: Together, it: Interpreter, function: Value, call: Call, rank: int, dtype: str) -> Value:
+    """What the function gives for arrays of a rank and a dtype; MISSING if it refuses them, or nothing is known."""
+    made: dict[int, ArrayValue] = {}
+
+    def change(value: Value) -> Value:
+        if isinstance(value, ArrayValue) and not value.is_full:
+            aval = value.aval
+            if id(value) not in made:
+                sizes = (_SIZE,) * rank if aval.shape is None else [_SIZE if d is None else d for d in aval.shape]
+                shaped = ShapedArray(tuple(sizes), aval.dtype or dtype, aval.weak_type or False)
+                made[id(value)] = ArrayValue(shaped, value.traced)
+            return made[id(value)]
+        return mapped(value, change) if isinstance(value, tuple | ListValue | DictValue | TreeValue) else value
+
+    _ASKED.of(it)[0] += 1
+    mark, suppressed = it.journal.mark, it.suppressed
+    with it.quietly():
+        given, named = [change(a) for a in call.args], {k: change(v) for k, v in call.kwargs.items()}
+        if is_module(function):
+            result = _as_in_init(engines, it, function, Call(given, named, call.node))
+        else:
+            result = engines.call(it, function, Call(given, named, call.node))
+    it.journal.undo(mark)
+    is_refused = it.suppressed > suppressed or any(isinstance(v, Unknown | UnionValue) for v in walk(result))
+    return MISSING if is_refused else result
+
+
+def is_module(function: Value) -> bool:
+    """Whether it is a module of Flax, which is called outside of any `init` and `apply`, since nothing calls it."""
+    return any(base.__module__ == "flax.linen.module" for base in type(function).__mro__)
+
+
+def _as_in_init(engines: Together, it: Interpreter, module: Any, call: Call) -> Value:
+    """What a module gives when its parameters are made."""
+    key = engines.jax.jax.random.PRNGKey
+
+    def initialized(*args: Any, **kwargs: Any) -> Any:
+        keys = {"params": key(0), "dropout": key(1)}
+        return module.init_with_output(keys, *args, **kwargs)[0]
+
+    try:
+        return engines.objects.call(it, initialized, call)
+    except Abort as abort:
+        return Unknown(abort.why)
+
+
+def _agreed(first: Value, second: Value) -> Value:
+    """The first answer with what both say of dtypes; MISSING if they have another structure."""
+    others = list(walk(second))
+    if len(others) != len(list(walk(first))) or type(first) is not type(second):
+        return MISSING
+    waiting = iter(others)
+
+    def change(value: Value) -> Value:
+        other = next(waiting)
+        if isinstance(value, ArrayValue) and isinstance(other, ArrayValue):
+            if value.aval == other.aval:
+                return value
+            is_same = value.aval.dtype == other.aval.dtype
+            weak = value.aval.weak_type if is_same and value.aval.weak_type is other.aval.weak_type else None
+            return ArrayValue(ShapedArray(value.aval.shape, value.aval.dtype if is_same else None, weak), value.traced)
+        return mapped(value, change) if isinstance(value, tuple | ListValue | DictValue | TreeValue) else value
+
+    return change(first)
+
+
+def _without_shapes(value: Value) -> Value:
+    if isinstance(value, ArrayValue):
+        return ArrayValue(ShapedArray(None, value.aval.dtype, value.aval.weak_type), value.traced)
+    if isinstance(value, NumPyValue):
+        return NumPyValue(None, value.dtype)
+    if isinstance(value, tuple | ListValue | DictValue | TreeValue):
+        return mapped(value, _without_shapes)
+    return (
+        value if value is None or isinstance(value, bool | str) else Unknown("what hangs on a shape that is not known")
+    )

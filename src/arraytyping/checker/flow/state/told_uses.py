@@ -1,0 +1,44 @@
+"""Arguments of functions that nothing calls, where their uses say what they are: sizes are ints, others are arrays."""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from arraytyping.checker.flow.sources.parameter_uses import uses_of_parameters
+from arraytyping.checker.flow.state.fresh_sizes import as_size, some_int
+from arraytyping.checker.flow.state.run_slots import Run, RunSlot
+from arraytyping.checker.flow.state.unknown_shapes import one_array
+from arraytyping.checker.flow.values import FunctionValue, ScalarValue, Unknown, Value
+
+__all__ = ["OF_FUNCTION", "OF_INSTANCE", "OF_METHOD", "is_from_nowhere", "told_by_uses"]
+
+OF_METHOD: Final = "an argument of a method that nothing calls"
+OF_FUNCTION: Final = "an argument of a function that nothing calls"
+OF_INSTANCE: Final = "an attribute of an instance that nothing makes"
+_FROM_NOWHERE: Final = frozenset({OF_METHOD, OF_FUNCTION, OF_INSTANCE})
+_MOST_NAMES: Final = 6
+"""How many ints get names by one parameter: what is called in a loop is followed anew for each."""
+_NAMED: Final[RunSlot[dict[ast.arg, int]]] = RunSlot("how many ints a parameter has given names", dict)
+
+
+def is_from_nowhere(value: Value) -> bool:
+    """Whether a value is unknown since nothing in the program gives or makes it."""
+    return isinstance(value, Unknown) and value.why in _FROM_NOWHERE
+
+
+def told_by_uses(it: Run, function: FunctionValue, parameter: ast.arg, value: Value) -> Value:
+    """The argument as it is known: where it came from nowhere, an array or an int, if it is used as such."""
+    if not is_from_nowhere(value):
+        return value
+    use = uses_of_parameters(function.node, function.frame.module.tree).get(parameter.arg)
+    if use == "array":
+        return one_array(it)
+    if use is None:
+        return value
+    named = _NAMED.of(it)
+    named[parameter] = named.get(parameter, 0) + 1
+    made = some_int(it, parameter.arg) if named[parameter] <= _MOST_NAMES else ScalarValue(int)
+    if use == "size" and made.size is not None:
+        return ScalarValue(int, size=as_size(made.size))
+    return made
