@@ -34,6 +34,12 @@ OPEN: Final[dict[str, tuple[str, tuple[tuple[int, ...], ...]]]] = {
 }  # fmt: skip
 """Arrays of float32 of which the shape is not known: how that is written, and shapes that each may have."""
 
+ARGUMENTS: Final[dict[str, tuple[str, tuple[Any, ...]]]] = {
+    "m": ("Any", (None, 0, -1, 1, (0, 1), 6, True)),
+    "n": ("int", (0, 1, -1, 2, 6)),
+}
+"""Other arguments of which the value is not known: their types, and values that each may have."""
+
 EXPRESSIONS: Final[dict[str, tuple[str, ...]]] = {
     "creation": (
         "jnp.zeros((2, 3))", "jnp.ones((4,), jnp.int8)", "jnp.zeros(5)", "jnp.full((2, 3), 1.5)",
@@ -101,6 +107,14 @@ EXPRESSIONS: Final[dict[str, tuple[str, ...]]] = {
         ),
         "u.sum()", "v.sum(axis=0)", "jnp.mean(w)", "p.T", "u.T", "v.T", "q.T", "q * 2", "u / 2", "-v", "jnp.sin(u)",
         "u[0]",
+    ),
+    "unknown arguments": (
+        "f23.sum(axis=m)", "f33.sum(m)", "f3.max(m)", "f23.sum(axis=n)", "jnp.mean(f33, axis=m)",
+        "jnp.sum(f23, 0, keepdims=m)",
+        "jnp.sum(f23, keepdims=m)", "jnp.all(b23, axis=m)", "jnp.argmax(f33, axis=m)", "jnp.argmax(f33, n)",
+        "jnp.median(f33, axis=m)", "u.sum(m)", "jnp.max(p, axis=n)", "jnp.transpose(f33, m)", "jnp.transpose(f23, m)",
+        "f23.reshape(m)", "f23.reshape(n, m)", "jnp.reshape(f23, m)", "f23[m]", "f23[n]", "jnp.expand_dims(f23, m)",
+        "jnp.zeros(m)", "jnp.zeros((2, n))", "jnp.zeros((2, m))",
     ),
     "named results": (
         "jnp.linalg.eigh(f33).eigenvalues", "jnp.linalg.eigh(f33)[1]", "jnp.linalg.slogdet(f33).sign",
@@ -209,13 +223,14 @@ def shape_cases() -> Iterator[ShapeCase]:
     for group, expressions in EXPRESSIONS.items():
         for expression in expressions:
             names = [n for n in OPEN if re.search(rf"\b{n}\b", expression)]
+            values = [n for n in ARGUMENTS if re.search(rf"\b{n}\b", expression)]
             found = set()
-            for shapes in product(*(OPEN[n][1] for n in names)):
-                given = {n: jnp.ones(shape, "float32") for n, shape in zip(names, shapes)}
+            for shapes, *others in product(product(*(OPEN[n][1] for n in names)), *(ARGUMENTS[n][1] for n in values)):
+                given = {n: jnp.ones(shape, "float32") for n, shape in zip(names, shapes)} | dict(zip(values, others))
                 try:
                     made = jax.eval_shape(lambda e=expression, g=given: eval(e, {**space, **g}))
-                except (TypeError, ValueError, IndexError):
-                    assert names, f"{expression} raises"
+                except (TypeError, ValueError, IndexError, ZeroDivisionError):
+                    assert names or values, f"{expression} raises"
                     continue
                 dtype = {"f": "float", "i": "int"}[made.dtype.kind] if made.weak_type else element(str(made.dtype))
                 found.add((dtype, made.shape))
@@ -229,6 +244,7 @@ def shape_program(cases: Sequence[ShapeCase]) -> tuple[str, dict[int, ShapeCase]
     """The text of a file with these cases, and which case stands on which line."""
     parameters = ", ".join(f"{n}: Array[{element(d)}, {_written(s)}]" for n, (d, s) in ARRAYS.items())
     parameters += "".join(f", {n}: Array[float32{', ' if s else ''}{s}]" for n, (s, _) in OPEN.items())
+    parameters += "".join(f", {n}: {kind}" for n, (kind, _) in ARGUMENTS.items())
     lines = [*SHAPE_HEAD.splitlines(), "", f"def cases({parameters}) -> None:"]
     places: dict[int, ShapeCase] = {}
     for case in cases:

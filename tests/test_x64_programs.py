@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import subprocess
@@ -14,6 +15,8 @@ from mypy_runs import Mypy, command_cache
 
 from arraytyping.checker.audit import compare
 from arraytyping.checker.claims import ProgramClaims
+from arraytyping.checker.flow.sources import x64_programs
+from arraytyping.checker.flow.sources.live_code import FileCode, read_code
 from arraytyping.checker.flow.sources.x64_programs import ProgramsX64, decide_x64
 
 SWITCH = 'import jax\njax.config.update("jax_enable_x64", True)\n'
@@ -198,6 +201,23 @@ def test_no_claim_is_wrong_in_a_folder_of_programs_that_differ(
     assert "error" not in done.stdout, done.stdout
     assert "x64: on in also_precise.py, precise.py (" in done.stdout
     assert "; off in clean.py, counts.py, usual.py (JAX's default" in done.stdout
+
+
+def test_a_file_of_many_programs_is_taken_apart_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[ast.Module] = []
+
+    def counted(tree: ast.Module) -> FileCode:
+        taken.append(tree)
+        return read_code(tree)
+
+    monkeypatch.setattr(x64_programs, "read_code", counted)
+    scripts = {f"{name}.py": "import lib\nlib.start()" for name in "abcd"}
+    lib = 'import jax\ndef start():\n    jax.config.update("jax_enable_x64", True)'
+    found = decided(tmp_path, {**scripts, "lib.py": lib, "alone.py": "print()"})
+    assert {name: d.value for name, d in found.by_program.items() if name.endswith("a.py")} == {
+        str(tmp_path / "a.py"): True
+    }
+    assert len(taken) == 6, [ast.unparse(tree) for tree in taken]
 
 
 # ------------------------------------------------------------------------------------------- mypy's cache

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, Generic, Literal, ParamSpec, overload
 
 from arraytyping.basearray import Array, ArrayLike, HasScalarType, NoDType, NumPyLike
-from arraytyping.basearray import SomeShape, SupportsJAXArray
+from arraytyping.basearray import Nobody, NoShape, SomeShape, SupportsJAXArray
 from arraytyping.scalars import (
     generic,
     integer,
@@ -51,9 +51,12 @@ from arraytyping.scalars import (
     NarrowInteger,
     BelowFloat,
 )
-from typing_extensions import TypeVar
+from typing_extensions import TypeVar, TypeVarTuple, Unpack
 
 _S = TypeVar("_S")
+_N1 = TypeVar("_N1", bound=int)
+_N2 = TypeVar("_N2", bound=int)
+_Ns = TypeVarTuple("_Ns")
 _D = TypeVar("_D", bound=generic | int | float | complex)
 _D1 = TypeVar("_D1", bound=floating | uint1 | uint2 | int1 | int2)
 _D2 = TypeVar("_D2", bound=floating)
@@ -1272,7 +1275,25 @@ def logit(x: complex) -> Array[complex, tuple[()]]: ...
 @overload
 def logit(x: ArrayLike) -> Array[Any, SomeShape]: ...
 @overload
-def logsumexp(a: Array[_D37, Any], axis: None = None, b: None = None, keepdims: Literal[False] = False, return_sign: Literal[False] = False, where: None = None) -> Array[_D37, tuple[()]]: ...
+def logsumexp(a: Array[_D37, NoShape], axis: Any, b: None = None, keepdims: Any = False, return_sign: Literal[False] = False, where: None = None) -> Array[_D37, SomeShape]: ...
+@overload
+def logsumexp(a: Array[_D37, Any], axis: Nobody, b: None = None, keepdims: Any = False, return_sign: Literal[False] = False, where: None = None) -> Array[_D37, SomeShape]: ...
+@overload
+def logsumexp(a: Array[_D37, Any], *, b: None = None, return_sign: Literal[False] = False, where: None = None) -> Array[_D37, tuple[()]]: ...
+@overload
+def logsumexp(a: Array[_D37, tuple[_N1, _N2, Unpack[_Ns]]], axis: Literal[0], b: None = None, *, return_sign: Literal[False] = False, where: None = None) -> Array[_D37, tuple[_N2, Unpack[_Ns]]]: ...
+@overload
+def logsumexp(a: Array[_D37, tuple[Unpack[_Ns], _N1, _N2]], axis: Literal[-1], b: None = None, *, return_sign: Literal[False] = False, where: None = None) -> Array[_D37, tuple[Unpack[_Ns], _N1]]: ...
+@overload
+def logsumexp(a: Array[_D37, tuple[_N1, _N2, Unpack[_Ns]]], axis: Literal[1], b: None = None, *, return_sign: Literal[False] = False, where: None = None) -> Array[_D37, tuple[_N1, Unpack[_Ns]]]: ...
+@overload
+def logsumexp(a: Array[_D37, tuple[_N1]], axis: Literal[0, -1], b: None = None, *, return_sign: Literal[False] = False, where: None = None) -> Array[_D37, tuple[()]]: ...
+@overload
+def logsumexp(a: Array[_D37, Any], axis: Any, b: None = None, *, keepdims: Nobody, return_sign: Literal[False] = False, where: None = None) -> Array[_D37, SomeShape]: ...
+@overload
+def logsumexp(a: Array[_D37, tuple[Unpack[_Ns], _N1, _N2]], axis: Literal[-1], b: None = None, *, keepdims: Literal[True], return_sign: Literal[False] = False, where: None = None) -> Array[_D37, tuple[Unpack[_Ns], _N1, Literal[1]]]: ...
+@overload
+def logsumexp(a: Array[_D37, tuple[_N1, _N2, Unpack[_Ns]]], axis: Literal[1], b: None = None, *, keepdims: Literal[True], return_sign: Literal[False] = False, where: None = None) -> Array[_D37, tuple[_N1, Literal[1], Unpack[_Ns]]]: ...
 @overload
 def logsumexp(a: Array[_D37, Any], axis: Any = None, b: None = None, keepdims: Any = False, return_sign: Literal[False] = False, where: None = None) -> Array[_D37, SomeShape]: ...
 @overload

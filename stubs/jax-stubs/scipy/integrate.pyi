@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, Generic, Literal, ParamSpec, overload
 
 from jax._src.basearray import Array, ArrayLike, HasScalarType, NoDType, NumPyLike
-from jax._src.basearray import SomeShape, SupportsJAXArray
+from jax._src.basearray import Nobody, NoShape, SomeShape, SupportsJAXArray
 from typing_extensions import TypeVar
 
 

@@ -23,6 +23,25 @@ ERROR: Final = "error"
 
 Answer = str | None
 
+_PRODUCTS: Final = (("nk", "km", "nm"), ("nk", "k", "n"), ("k", "km", "m"), ("k", "k", ""), ("bnk", "km", "bnm"))
+"""The sizes of two arrays and of their product, the usual one first."""
+_SIZES: Final = tuple(
+    dict(zip("nkmb", sizes)) for sizes in ((2, 3, 4, 5), (1, 5, 1, 2), (3, 1, 2, 1), (1, 1, 7, 3), (0, 2, 3, 4))
+)
+
+_DIFFERENT: Final = (2, 3, 5)
+"""Sizes that can be told from one another in a result."""
+
+
+def _of(letters: str, sizes: Mapping[str, int]) -> tuple[int, ...]:
+    return tuple(sizes[letter] for letter in letters)
+
+
+def _named(letters: str, product: str) -> str:
+    """A shape as a stub writes it: the sizes that the product has are named."""
+    names = [f"_N{product.index(letter) + 1}" if letter in product else "int" for letter in letters]
+    return f"tuple[{', '.join(names) or '()'}]"
+
 
 @dataclass(frozen=True, slots=True)
 class Python:
@@ -87,14 +106,34 @@ class Rules:
             return []
         return [o for o in options if any(self._shape_of(rule, s, rest={o: UNKNOWN}) != () for s in shapes)]
 
+    def sizes_kept(self, rule: str, rank: int, rest: Mapping[str, Any]) -> tuple[int | None, ...] | None:
+        """Which of an array's sizes the result has, None in the place of one item; None if that cannot be said."""
+        made = self._shape_of(rule, _DIFFERENT[:rank], rest=rest)
+        if made is None or not {*made} <= {1, *_DIFFERENT[:rank]}:
+            return None
+        found = tuple(None if n == 1 else _DIFFERENT.index(n) for n in made)
+        for sizes in ((7, 4, 6), (3, 2, 1), (1, 4, 2), (2, 1, 3), (1, 1, 1)):
+            if self._shape_of(rule, sizes[:rank], rest=rest) != tuple(1 if i is None else sizes[i] for i in found):
+                return None
+        return found
+
     def keeps_equal_shapes(self, rule: str) -> bool:
         """Whether two arrays of one shape give one of this shape, as far as a few shapes show."""
         return all(self._shape_of(rule, shape, shape) == shape for shape in ((), (3,), (2, 5), (4, 1, 3)))
 
-    def multiplies_matrices(self, rule: str) -> bool:
-        """Whether (n, k) and (k, m) give (n, m), as far as a few sizes show."""
-        sizes = ((2, 3, 4), (1, 5, 1), (3, 1, 2), (1, 1, 7), (0, 2, 3))
-        return all(self._shape_of(rule, (n, k), (k, m)) == (n, m) for n, k, m in sizes)
+    def products(self, rule: str) -> list[tuple[str, str, str]]:
+        """The shapes of two arrays and of their product, of few dimensions, as far as a few sizes show.
+
+        Nothing is said of sizes that have to agree: it is the rule that refuses them.
+        """
+        found: list[tuple[str, str, str]] = []
+        for first, second, product in _PRODUCTS:
+            made = [
+                (self._shape_of(rule, _of(first, sizes), _of(second, sizes)), _of(product, sizes)) for sizes in _SIZES
+            ]
+            if all(said == expected for said, expected in made):
+                found.append((_named(first, product), _named(second, product), _named(product, product)))
+        return found
 
     def _shape_of(
         self, rule: str, *shapes: tuple[int, ...], rest: Mapping[str, Any] | None = None

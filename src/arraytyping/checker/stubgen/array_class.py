@@ -23,7 +23,7 @@ _PAIR: Final = Signature((Parameter("self", "positional"), Parameter("other", "p
 FIXED: Final[dict[str, str]] = {
     "shape": "shape: _ShapeOf",
     "T": "T: _TransposeOf",
-    "mT": "@property\ndef mT(self) -> Array[D, SomeShape]: ...",
+    "mT": "mT: _MatrixTransposeOf",
     "at": "@property\ndef at(self) -> _IndexUpdateHelper[D, S]: ...",
     "dtype": "@property\ndef dtype(self) -> DTypeOf[D]: ...",
     "ndim": "@property\ndef ndim(self) -> int: ...",
@@ -65,7 +65,7 @@ HELPERS: Final = '''\
 class _ShapeOf:
     """`x.shape`: the second parameter of `Array` where it is known."""
     @overload
-    def __get__(self, array: Array[Any, _NoShape], owner: Any = None, /) -> tuple[int, ...]: ...
+    def __get__(self, array: Array[Any, NoShape], owner: Any = None, /) -> tuple[int, ...]: ...
     @overload
     def __get__(self, array: Array[Any, _S], owner: Any = None, /) -> _S: ...
     @overload
@@ -74,7 +74,7 @@ class _ShapeOf:
 class _TransposeOf:
     """`x.T`: the sizes of at most three dimensions in reverse."""
     @overload
-    def __get__(self, array: Array[_D, _NoShape], owner: Any = None, /) -> Array[_D, SomeShape]: ...
+    def __get__(self, array: Array[_D, NoShape], owner: Any = None, /) -> Array[_D, SomeShape]: ...
     @overload
     def __get__(self, array: Array[_D, tuple[_N1, _N2]], owner: Any = None, /) -> Array[_D, tuple[_N2, _N1]]: ...
     @overload
@@ -85,6 +85,21 @@ class _TransposeOf:
     ) -> Array[_D, tuple[_N3, _N2, _N1]]: ...
     @overload
     def __get__(self, array: Array[_D, tuple[()]], owner: Any = None, /) -> Array[_D, tuple[()]]: ...
+    @overload
+    def __get__(self, array: Array[_D, Any], owner: Any = None, /) -> Array[_D, SomeShape]: ...
+    @overload
+    def __get__(self, array: None, owner: Any = None, /) -> Any: ...
+
+class _MatrixTransposeOf:
+    """`x.mT`: the sizes of a matrix, or of a stack of them, with the last two exchanged."""
+    @overload
+    def __get__(self, array: Array[_D, NoShape], owner: Any = None, /) -> Array[_D, SomeShape]: ...
+    @overload
+    def __get__(self, array: Array[_D, tuple[_N1, _N2]], owner: Any = None, /) -> Array[_D, tuple[_N2, _N1]]: ...
+    @overload
+    def __get__(
+        self, array: Array[_D, tuple[_N1, _N2, _N3]], owner: Any = None, /
+    ) -> Array[_D, tuple[_N1, _N3, _N2]]: ...
     @overload
     def __get__(self, array: Array[_D, Any], owner: Any = None, /) -> Array[_D, SomeShape]: ...
     @overload
@@ -159,7 +174,7 @@ def _comparison(calls: Calls, name: str) -> list[str]:
     assert said == {"bool"}, f"{name} gives {said}"
     assert calls.rules.keeps_shape(rule, [calls.rules.nodes.scalar("int")])
     assert calls.rules.keeps_equal_shapes(rule)
-    rows = [(NUMPY_LIKE, "SomeShape"), ("complex", "S"), ("Array[Any, _NoShape]", "SomeShape"), ("Array[Any, S]", "S")]
+    rows = [(NUMPY_LIKE, "SomeShape"), ("complex", "S"), ("Array[Any, NoShape]", "SomeShape"), ("Array[Any, S]", "S")]
     rows.append(("Array[Any, Any]", "SomeShape"))
     forms = [(_PAIR.annotated({"self": "Self", "other": other}), result("bool", shape)) for other, shape in rows]
     if name in ("__eq__", "__ne__"):  # of what is no array Python compares the identities

@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Final
 
 from arraytyping.checker.stubgen.answers import ERROR, Answer, Operand, Python, Rules
 from arraytyping.checker.stubgen.matching import Overload
 from arraytyping.checker.stubgen.nodes import SCALAR_KINDS
 from arraytyping.checker.stubgen.overloads import TypeVariables, array_pairs, by_scalar, single
+from arraytyping.checker.stubgen.reductions import permuted_forms, reduction_forms
 from arraytyping.checker.stubgen.spelling import (
     Joining,
     LowerBound,
@@ -131,20 +133,20 @@ class Calls:
         uniform = len(rows) == 1 and rows[0].same is None and rows[0].answer is not None
         if not uniform and rows[0].same is None:  # an unknown dtype is admitted everywhere, and stays unknown by `same`
             forms.append((narrow.annotated({first: f"{array}[NoDType, {variable}]"}), f"Array[Any, {shape}]"))
+        reducing = [] if others else self.rules.reducing(rule, _options(rule))
+        # For other arrays more is not worth the time that each overload takes.
+        usual = next((row for row in rows if row.patterns[0].admits("float32")), None)
         for row in rows:
             said = _said(row, shape, method)
-            left = _of_self(row.patterns[0], variable) if method else self.array(row.patterns[0], variable)
-            if uniform:
-                left = "Self" if method else f"Array[Any, {variable}]"
-            elif (
-                row is rows[0]
-                and row.patterns[0].admits("float32")  # else it is for few dtypes, and each overload takes time
-                and others == 0
-                and (reducing := self.rules.reducing(rule, _options(rule)))
-            ):
-                whole = _at_defaults(narrow, reducing).annotated({first: left})
-                forms.append((whole, _said(row, "tuple[()]", method)))
-            forms.append((narrow.annotated({first: left}), said))
+            left = partial(self._left, row.patterns[0], method=method, uniform=uniform)
+            if row is usual and reducing:
+                whole = _at_defaults(narrow, reducing)
+                forms += reduction_forms(self.rules, rule, narrow, whole, left, partial(_said, row, method=method))
+            elif row is usual and others == 0 and not keeps:
+                fixed_shape = _at_defaults(narrow, _options(rule))
+                plain = replace(fixed_shape, parameters=tuple(p for p in fixed_shape.parameters if p.kind != "*"))
+                forms += permuted_forms(self.rules, rule, narrow, plain, left, partial(_said, row, method=method))
+            forms.append((narrow.annotated({first: left(variable)}), said))
         if not method:
             forms += self._of_scalars(rule, narrow, first, others, keeps)
         last = "Self" if method else ("Any" if self._takes_lists(rule, others) else "ArrayLike")
@@ -154,13 +156,21 @@ class Calls:
         fallback = (signature.annotated({first: last}), result(answer))
         if joins_lists:  # first, since many a list fits none of the others
             forms.insert(0, (signature.annotated({first: "list[Any] | tuple[Any, ...]"}), fallback[1]))
-        if uniform and not fixed and shape == "SomeShape" and (method or answer is not None):
+        if uniform and not fixed and not reducing and shape == "SomeShape" and (method or answer is not None):
             return [fallback]
         if refusing or (method and len(forms) == 1 and not fixed):
             return forms
         while forms and forms[-1][1] == fallback[1]:  # what the last one admits as well
             forms.pop()
         return [*forms, fallback]
+
+    def _left(self, pattern: Pattern, shape: str, method: bool, uniform: bool) -> str:
+        """The annotation of the first operand; where all dtypes have one result, of any dtype."""
+        if not method:
+            return f"Array[Any, {shape}]" if uniform else self.array(pattern, shape)
+        if uniform or (isinstance(pattern, Same) and pattern.members is None):
+            return "Self" if shape in ("Any", "S") else f"{SELF}[Any, {shape}]"
+        return _of_self(pattern, shape)
 
     def _same_for_scalars(self, rule: str, others: int, answer: Answer) -> bool:
         return all(self._scalar(rule, kind, others) == answer for kind in SCALAR_KINDS)
@@ -235,29 +245,31 @@ class Calls:
             forms.append((signature.annotated(both), ANY_ARRAY))
         return forms
 
-    def _shaped(self, rule: str, row: Overload, signature: Signature) -> list[Form]:
-        """An overload of an operator with the shape that two known ones give, behind those of unknown ones.
+    def _shaped(self, rule: str, row: Overload, signature: Signature, method: bool) -> list[Form]:
+        """An overload of a binary operation with the shape that two known ones give, behind those of unknown ones.
 
         An unknown shape is admitted everywhere, so it is asked for first.  Nothing of this is said of joins that are
-        neither operand's dtype, nor of weak arrays: each overload takes time at every operator.
+        neither operand's dtype, nor of weak arrays: each overload takes time at every operator.  Of a function nothing
+        is said of equal shapes: a checker takes the union of two for the type variable of both.
         """
         second = row.patterns[1]
         if not isinstance(second, UpperBound | LowerBound) or getattr(second, "of", None) is not None:
             return []
         x, y = (p.name for p in signature.parameters[:2])
+        dtype = "D" if method else getattr(row.patterns[0], "variable", "")
 
-        def form(left: str | None, right: str, said: str) -> Form:
-            itself = _of_self(row.patterns[0], left or "Any") if left in (None, "S") else f"{SELF}[Any, {left}]"
-            return signature.annotated({x: itself, y: annotation(second, right, other="D")}), _said(row, said, True)
+        def form(left: str, right: str, said: str) -> Form:
+            first = self._left(row.patterns[0], left, method=method, uniform=False)
+            return signature.annotated({x: first, y: annotation(second, right, other=dtype)}), _said(row, said, method)
 
-        if self.rules.keeps_equal_shapes(rule):
-            return [form(None, "_NoShape", "SomeShape"), form("S", "S", "S")]
-        if self.rules.multiplies_matrices(rule) and row.patterns[0] == self.variables.same(None):
-            return [
-                form("_NoShape", "Any", "SomeShape"),
-                form(None, "_NoShape", "SomeShape"),
-                form("tuple[_N1, int]", "tuple[int, _N2]", "tuple[_N1, _N2]"),
-            ]
+        if method and self.rules.keeps_equal_shapes(rule):
+            return [form("Any", "NoShape", "SomeShape"), form("S", "S", "S")]
+        products = self.rules.products(rule) if row.patterns[0] == self.variables.same(None) else []
+        if isinstance(second, LowerBound):
+            products = products[:1]
+        if products:
+            unknown = [form("NoShape", "Any", "SomeShape"), form("Any", "NoShape", "SomeShape")]
+            return [*unknown, *(form(left, right, said) for left, right, said in products)]
         return []
 
     def _changes(self, rule: str, option: str) -> bool:
@@ -315,7 +327,7 @@ class Calls:
             if not (found and isinstance(found[0].patterns[1], UpperBound)):
                 forms.append(form("Self" if method else other, "Array[NoDType, Any]", ANY_ARRAY))
         for row, pair in zip(found[:common], pairs):
-            forms += [*(self._shaped(rule, row, signature) if method else ()), pair]
+            forms += [*self._shaped(rule, row, signature, method), pair]
         forms.append(form("Self" if method else "Any", NUMPY_LIKE, result(uniform)))
         if not method:
             forms.append(form(NUMPY_LIKE, "Any", result(uniform)))

@@ -17,7 +17,8 @@ __all__ = ["SHAPE_VARIABLES", "module_lines", "reads_rules"]
 SHAPE_VARIABLES: Final = [
     '_T = TypeVar("_T", bound=generic)',
     '_S = TypeVar("_S")',
-    '_N1 = TypeVar("_N1", bound=int)',
+    *(f'_N{n} = TypeVar("_N{n}", bound=int)' for n in (1, 2, 3)),
+    '_Ns = TypeVarTuple("_Ns")',
     '_Shape = TypeVar("_Shape", bound=tuple[int, ...])',
 ]
 

@@ -85,7 +85,7 @@ def _imports(module: str, nodes: Nodes, body: list[str]) -> list[str]:
         "from typing import Any, Generic, Literal, ParamSpec, overload",
         "",
         f"from jax._src.basearray import {array}, ArrayLike, HasScalarType, NoDType, NumPyLike",
-        "from jax._src.basearray import SomeShape, SupportsJAXArray",
+        "from jax._src.basearray import Nobody, NoShape, SomeShape, SupportsJAXArray",
     ]
     names = [*ABSTRACT, *(element(n) for n in DTYPES)]
     used = set(re.findall(r"\w+", "\n".join(body)))
@@ -95,7 +95,8 @@ def _imports(module: str, nodes: Nodes, body: list[str]) -> list[str]:
         lines.append("from jax._src.numpy.scalar_types import (")
         lines += [f"    {n}," for n in shown]
         lines.append(")")
-    return [*lines, "from typing_extensions import TypeVar", ""]
+    extensions = [n for n in ("TypeVar", "TypeVarTuple", "Unpack") if n == "TypeVar" or n in used]
+    return [*lines, f"from typing_extensions import {', '.join(extensions)}", ""]
 
 
 def _unshadowed(lines: list[str], declared: Mapping[str, Declaration]) -> list[str]:
@@ -110,7 +111,7 @@ def _unshadowed(lines: list[str], declared: Mapping[str, Declaration]) -> list[s
 def _variables(calls: Calls, body: list[str]) -> list[str]:
     """The type variables that the text uses."""
     text = "\n".join(body)
-    used = set(re.findall(r"\b_(?:[A-Z]\d*|Shape)\b", text))
+    used = set(re.findall(r"\b_(?:[A-Z]\d*|Ns|Shape)\b", text))
     declared = [*SHAPE_VARIABLES, *calls.variables.declarations()]
     return [line for line in declared if line.partition(" ")[0] in used]
 
@@ -125,7 +126,7 @@ def _basearray(rules: Rules, members: Mapping[str, Declaration]) -> list[str]:
         "from collections.abc import Callable, Iterator",
         "from typing import Any, Generic, Literal, Protocol, overload",
         "",
-        "from typing_extensions import TypeVar",
+        "from typing_extensions import TypeVar, TypeVarTuple, Unpack",
         "",
         "from jax._src.numpy.scalar_types import *",
         "from jax._src.numpy.scalar_types import (",
@@ -138,7 +139,11 @@ def _basearray(rules: Rules, members: Mapping[str, Declaration]) -> list[str]:
         "class SomeShape(Any):",
         '    """An unknown shape of a result: it is accepted as every shape."""',
         "",
-        "class _NoShape: ...",
+        "class NoShape:",
+        '    """No shape: only an array of unknown shape is accepted as `Array[D, NoShape]`."""',
+        "",
+        "class Nobody:",
+        '    """Nothing: only what is of type `Any` is accepted."""',
         "",
         "class NoDType:",
         '    """No dtype: only an array of unknown dtype is accepted as `Array[NoDType]`."""',
@@ -148,6 +153,7 @@ def _basearray(rules: Rules, members: Mapping[str, Declaration]) -> list[str]:
         '_T = TypeVar("_T", bound=generic)',
         '_S = TypeVar("_S")',
         *(f'_N{n} = TypeVar("_N{n}", bound=int)' for n in (1, 2, 3)),
+        '_Ns = TypeVarTuple("_Ns")',
         *calls.variables.declarations(),
         "",
         "class NumPyLike(Protocol):",

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, Generic, Literal, ParamSpec, overload
 
 from arraytyping.basearray import Array, ArrayLike, HasScalarType, NoDType, NumPyLike
-from arraytyping.basearray import SomeShape, SupportsJAXArray
+from arraytyping.basearray import Nobody, NoShape, SomeShape, SupportsJAXArray
 from arraytyping.scalars import (
     floating,
     bool_,

@@ -10,13 +10,17 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final
+
+from arraytyping.checker.flow.sources.statements import statements
 
 __all__ = ["ALWAYS", "SOMETIMES", "FileCode", "Part", "read_code"]
 
 SOMETIMES: Final = 1
 ALWAYS: Final = 2
 
+_MARKS = ast.Name | ast.Attribute | ast.Compare
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -44,6 +48,14 @@ class FileCode:
     main: Part
     functions: list[Part]
 
+    @cached_property
+    def by_name(self) -> dict[str, list[Part]]:
+        """The functions by the names by which they are called."""
+        found: dict[str, list[Part]] = {}
+        for part in self.functions:
+            found.setdefault(part.name, []).append(part)
+        return found
+
     @property
     def parts(self) -> list[Part]:
         """All of them."""
@@ -69,7 +81,7 @@ class _Reader(ast.NodeVisitor):
         self._sometimes = 0
         self._class = ""
         self._in_function = False
-        nodes = list(ast.walk(tree))
+        nodes = list(statements(tree))
         self._defined = {n.name for n in nodes if isinstance(n, _Function | ast.ClassDef)}
         self._aliases = {
             a.asname or a.name.partition(".")[0]: a.name.rpartition(".")[2]
@@ -119,7 +131,8 @@ class _Reader(ast.NodeVisitor):
         self._class = held
 
     def visit_If(self, node: ast.If) -> None:
-        test = ast.unparse(node.test)
+        # Most conditions are neither a name nor a comparison of one, and their text takes long to make.
+        test = ast.unparse(node.test) if isinstance(node.test, _MARKS) else ""
         if test in ("TYPE_CHECKING", "typing.TYPE_CHECKING"):
             self._all(node.orelse)
         elif self._part is self.code.body and test in ("__name__ == '__main__'", "'__main__' == __name__"):

@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 from arraytyping.checker.default_keys import environment_says_keys, mentions_keys
@@ -118,8 +118,9 @@ def decide_x64(
     if not evidence:
         return ProgramsX64(by_default(environ))
     project = Project(roots, root)
-    programs = [_Program(e, evidence, project) for e in find_entry_points(project, configured)[0]]
-    programs += _unreached(project, programs, evidence)
+    files = _Files(project)
+    programs = [_Program(e, evidence, files) for e in find_entry_points(project, configured)[0]]
+    programs += _unreached(project, programs, evidence, files)
     if not programs:  # nothing that can be parsed
         return ProgramsX64(by_evidence([e for found in evidence.values() for e in found], environ))
     decided = [(p, by_evidence(p.evidence, environ)) for p in programs]
@@ -148,7 +149,7 @@ def _places(file: Path) -> Iterator[Path]:
 
 
 def _unreached(
-    project: Project, programs: Sequence[_Program], evidence: Mapping[Path, list[Evidence]]
+    project: Project, programs: Sequence[_Program], evidence: Mapping[Path, list[Evidence]], files: _Files
 ) -> Iterator[_Program]:
     """A program for each file that no other one reaches; those that no file imports come first."""
     reached = {file for program in programs for file in program.levels}
@@ -156,13 +157,46 @@ def _unreached(
     for source in sorted(project.sources.values(), key=lambda s: (s.path in imported, s.is_package)):
         if source.path not in reached:
             (entry,) = library_entry_points(project, [source])
-            program = _Program(entry, evidence, project, project.shown.get(source.path))
+            program = _Program(entry, evidence, files, project.shown.get(source.path))
             reached |= program.levels.keys()
             yield program
 
 
 _Found = tuple[Path, str]
 """A module: its file, and its name in the program."""
+
+
+class _Files:
+    """The files that the programs load: most belong to several of them, and each is read and found once."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self.code = cache(self._read)
+        self.found = cache(self._find)
+
+    def _read(self, path: Path) -> FileCode:
+        source = self._project.sources.get(path)
+        try:
+            return read_code(source.tree if source is not None else read_source(path)[1])
+        except SourceError:
+            return read_code(ast.Module([], []))
+
+    def _find(self, roots: tuple[Path, ...], name: str) -> list[_Found]:
+        """The files that importing a module loads, packages first."""
+        parts = name.split(".")
+        for root in roots:
+            found = []
+            for i in range(1, len(parts) + 1):
+                place = root.joinpath(*parts[:i])
+                candidates = (place / "__init__.py", place.with_name(f"{place.name}.py"))
+                file = next((c for c in candidates if c.is_file()), None)
+                if file is not None:
+                    found.append((file.resolve(), ".".join(parts[:i])))
+                elif not place.is_dir():
+                    break
+            if found:
+                return found
+        return []
 
 
 class _Program:
@@ -172,19 +206,20 @@ class _Program:
         self,
         entry: EntryPoint,
         evidence: Mapping[Path, list[Evidence]],
-        project: Project,
+        files: _Files,
         shown: str | None = None,
     ) -> None:
         self.entry = entry if shown is None else _named(entry, shown)
         self.levels: dict[Path, int] = {}
-        self._project = project
-        self._roots = [root.resolve() for root in entry.roots]
+        self._files = files
+        self._roots = tuple(root.resolve() for root in entry.roots)
         self._entry_path = entry.path.resolve()
         self._codes: dict[Path, FileCode] = {}
         self._names: dict[Path, str] = {}
         self._parts: dict[int, int] = {}
         self._used: dict[str, int] = {}
         self._owners: dict[int, Path] = {}
+        self._functions: dict[str, list[Part]] = {}
         for name, path in entry.modules:
             self._load(path.resolve(), name, ALWAYS)
             package = name.rpartition(".")[0]
@@ -206,21 +241,16 @@ class _Program:
         self.levels[path] = level
         if path not in self._codes:
             self._names[path] = name
-            code = self._codes[path] = read_code(self._tree(path))
-            self._owners |= {id(part): path for part in code.parts}
+            code = self._codes[path] = self._files.code(path)
+            self._owners.update((id(part), path) for part in code.parts)
+            for function in code.functions:
+                self._functions.setdefault(function.name, []).append(function)
         code = self._codes[path]
         self._run(code.body, level)
         if path == self._entry_path and self.entry.kind in ("script", "module"):
             self._run(code.main, level)
         for part in code.functions:
             self._run(part, min(level, self._used.get(part.name, 0)))
-
-    def _tree(self, path: Path) -> ast.Module:
-        source = self._project.sources.get(path)
-        try:
-            return source.tree if source is not None else read_source(path)[1]
-        except SourceError:
-            return ast.Module([], [])
 
     def _run(self, part: Part, level: int) -> None:
         if level <= self._parts.get(id(part), 0):
@@ -230,17 +260,15 @@ class _Program:
         for what, how in part.imports.items():
             self._import(what, here, min(level, how))
         for name, how in part.own.items():
-            for function in self._codes[here].functions:
-                if function.name == name:
-                    self._run(function, min(level, how))
+            for function in self._codes[here].by_name.get(name, ()):
+                self._run(function, min(level, how))
         for name, how in part.others.items():
             how = min(level, how)
             if how > self._used.get(name, 0):
                 self._used[name] = how
-                for path, code in list(self._codes.items()):
-                    for function in code.functions:
-                        if function.name == name and path != here:
-                            self._run(function, how)
+                for function in list(self._functions.get(name, ())):
+                    if self._owners[id(function)] != here:
+                        self._run(function, how)
 
     def _start_functions(self) -> None:
         """Functions that nothing uses: those of the entry point are for its callers, others if a decorator has them."""
@@ -255,28 +283,11 @@ class _Program:
             own = self._names[here].split(".")
             package = own if here.name == "__init__.py" else own[:-1]
             module = ".".join([*package[: len(package) - above + 1], *([module] if module else [])])
-        for path, name in self._found(module):
+        for path, name in self._files.found(self._roots, module):
             self._load(path, name, level)
         for name in names:
-            for path, full in self._found(f"{module}.{name}" if module else name):
+            for path, full in self._files.found(self._roots, f"{module}.{name}" if module else name):
                 self._load(path, full, level)
-
-    def _found(self, name: str) -> list[_Found]:
-        """The files that importing a module loads, packages first."""
-        parts = name.split(".")
-        for root in self._roots:
-            found = []
-            for i in range(1, len(parts) + 1):
-                place = root.joinpath(*parts[:i])
-                candidates = (place / "__init__.py", place.with_name(f"{place.name}.py"))
-                file = next((c for c in candidates if c.is_file()), None)
-                if file is not None:
-                    found.append((file.resolve(), ".".join(parts[:i])))
-                elif not place.is_dir():
-                    break
-            if found:
-                return found
-        return []
 
 
 def _named(entry: EntryPoint, name: str) -> EntryPoint:
