@@ -8,7 +8,10 @@ from arraytyping.basearray import Nobody, NoShape, SomeShape, SupportsJAXArray
 from typing_extensions import TypeVar
 
 
+cluster: Any
+from arraytyping.scipy import integrate as integrate
 from arraytyping.scipy import linalg as linalg
+from arraytyping.scipy import ndimage as ndimage
 from arraytyping.scipy import special as special
 from arraytyping.scipy import stats as stats
 
