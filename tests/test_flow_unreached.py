@@ -357,3 +357,24 @@ def test_uses_say_what_arguments_are_as_calls_show(tmp_path: Path) -> None:
 def test_what_the_program_makes_besides_may_be_given(tmp_path: Path, text: str, names: str) -> None:
     found = unmade(tmp_path, USES.replace("\ndef of_keys", f"\nNAME = 'int32'\n{text}\ndef of_keys") + MAKES_KEYS)
     assert all(found.get(name, "?[").startswith("?[") for name in names), found
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("pyproject.toml", '[project]\nname = "p"\nversion = "1"\n'),
+        ("pyproject.toml", "[build-system\n"),
+        ("setup.cfg", "[metadata]\nname = p\n"),
+        ("setup.py", ""),
+    ],
+)
+def test_functions_of_what_others_install_may_be_given_anything(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text)
+    found = unmade(tmp_path, USES + MAKES_KEYS)
+    assert all(found.get(n, "?[").startswith("?[") for n in "abdei"), found
+
+
+@pytest.mark.parametrize(("name", "text"), [("pyproject.toml", "[tool.ruff]\n"), ("setup.cfg", "[flake8]\n")])
+def test_settings_of_tools_make_no_distribution(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text)
+    assert unmade(tmp_path, USES + MAKES_KEYS)["d"].startswith("float32")
