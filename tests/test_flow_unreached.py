@@ -9,7 +9,9 @@ import jax.numpy as jnp
 import pytest
 
 from arraytyping.checker.claims import ExpressionClaims
-from arraytyping.checker.flow.sources.entry_points import EntryPoint
+from arraytyping.checker.flow.sources.distributions import is_distributed
+from arraytyping.checker.flow.sources.entry_points import EntryPoint, library_entry_points
+from arraytyping.checker.flow.sources.project import Project
 from arraytyping.checker.flow.start.starting import start
 from arraytyping.checker.settings import Settings
 
@@ -359,22 +361,30 @@ def test_what_the_program_makes_besides_may_be_given(tmp_path: Path, text: str, 
     assert all(found.get(name, "?[").startswith("?[") for name in names), found
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("pyproject.toml", '[project]\nname = "p"\nversion = "1"\n'),
-        ("pyproject.toml", "[build-system\n"),
-        ("setup.cfg", "[metadata]\nname = p\n"),
-        ("setup.py", ""),
-    ],
-)
-def test_functions_of_what_others_install_may_be_given_anything(tmp_path: Path, name: str, text: str) -> None:
-    (tmp_path / name).write_text(text)
-    found = unmade(tmp_path, USES + MAKES_KEYS)
-    assert all(found.get(n, "?[").startswith("?[") for n in "abdei"), found
+DISTRIBUTIONS = {
+    '[project]\nname = "p"\nversion = "1"\n': "pyproject.toml",
+    "[build-system\n": "pyproject.toml",
+    "[metadata]\nname = p\n": "setup.cfg",
+    "": "setup.py",
+}
+
+
+@pytest.mark.parametrize("text", DISTRIBUTIONS)
+def test_functions_of_what_others_install_may_be_given_anything(tmp_path: Path, text: str) -> None:
+    (tmp_path / DISTRIBUTIONS[text]).write_text(text)
+    (tmp_path / "p").mkdir()
+    (tmp_path / "p" / "__init__.py").write_text(USES + MAKES_KEYS)
+    project = Project([tmp_path / "p"], tmp_path)
+    (entry,) = library_entry_points(project, list(project.sources.values()))
+    assert {"raw keys", "typed keys", "narrow floats"} <= entry.made
+    assert is_distributed(tmp_path / "p")
 
 
 @pytest.mark.parametrize(("name", "text"), [("pyproject.toml", "[tool.ruff]\n"), ("setup.cfg", "[flake8]\n")])
 def test_settings_of_tools_make_no_distribution(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / ".git").mkdir()
     (tmp_path / name).write_text(text)
-    assert unmade(tmp_path, USES + MAKES_KEYS)["d"].startswith("float32")
+    (tmp_path / "program.py").write_text(USES + MAKES_KEYS)
+    project = Project([tmp_path], tmp_path)
+    (entry,) = library_entry_points(project, list(project.sources.values()))
+    assert entry.made == {"raw keys"}

@@ -11,14 +11,20 @@ from pathlib import Path
 
 from arraytyping.regular_files import read_regular_text
 
-__all__ = ["is_distribution"]
+__all__ = ["is_distributed"]
 
 
-def is_distribution(root: Path) -> bool:
-    """Whether the folder says how it is built or what it is called; a file that cannot be read counts as if it did."""
-    if (root / "setup.py").exists():
-        return True
-    return _has_project(root / "pyproject.toml") or _has_metadata(root / "setup.cfg")
+def is_distributed(folder: Path) -> bool:
+    """Whether a folder, or one that it is in as far as its repository goes, says how it is built or what it is called.
+
+    A file that cannot be read counts as if it did.
+    """
+    for root in (folder, *folder.parents):
+        if (root / "setup.py").exists() or _has_project(root / "pyproject.toml") or _has_metadata(root / "setup.cfg"):
+            return True
+        if (root / ".git").exists():
+            return False
+    return False
 
 
 def _has_project(path: Path) -> bool:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, Literal, get_args
 
 from arraytyping.checker.flow.sources.complex_files import complex_files
-from arraytyping.checker.flow.sources.distributions import is_distribution
+from arraytyping.checker.flow.sources.distributions import is_distributed
 from arraytyping.checker.flow.sources.made_values import Made, made_in
 from arraytyping.checker.flow.sources.project import Project, Source, near
 from arraytyping.checker.flow.sources.source_files import SourceError
@@ -143,7 +143,7 @@ def library_entry_points(project: Project, wanted: Sequence[Source]) -> Iterator
     """Files that are imported, and whose functions are started from their annotations, so many together."""
     by_roots: dict[tuple[Path, ...], list[tuple[str, Path]]] = {}
     made = frozenset[Made]().union(*(made_in(source.tree) for source in project.sources.values()))
-    if is_distribution(project.root):
+    if any(map(is_distributed, {source.path.parent for source in wanted})):
         made = frozenset(get_args(Made))  # other projects may call its functions, with anything
     files = complex_files(project)
     for source in wanted:
