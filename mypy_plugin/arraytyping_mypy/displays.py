@@ -227,7 +227,8 @@ def _list(p: Instance, items: list[Type | None], session: Session | None) -> Typ
     """A list of these items, each of which is kept in a function that is followed (with a session)."""
     known = [i for i in items if i is not None]
     is_followed = session is not None and session.has_followed and session.following.is_active
-    if session is not None and is_followed and 1 < len(known) == len(items) <= LONGEST and _are_told_apart(known):
+    is_short = 1 < len(known) == len(items) <= LONGEST
+    if session is not None and is_followed and is_short and session.mutations.keeps_order and _are_told_apart(known):
         return fixed_list(known, session)
     if not known or len(known) < len(items) or any(isinstance(get_proper_type(i), AnyType) for i in known):
         return p

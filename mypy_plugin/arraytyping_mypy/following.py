@@ -366,7 +366,9 @@ class Following:
             elif name in given:
                 found.append(given.pop(name))
             elif argument.initializer is not None:
-                default = type_again(self._session.api, argument.initializer)
+                # It was evaluated where the function was made, since when a variable in it may have been bound again.
+                made = self._session.stored(argument.initializer)
+                default = type_again(self._session.api, argument.initializer) if made is None else made
                 found.append(refined(argument.initializer, default, self._session))
             else:
                 return None

@@ -85,7 +85,8 @@ class Grown:
             if (variable, None) in mutations.nested:
                 return generalize(t)
             if variable in mutations.growing:
-                row = self._rows[variable].before(expression) if is_closed and variable in self._rows else None
+                is_in_row = is_closed and variable in self._rows and mutations.keeps_order
+                row = self._rows[variable].before(expression) if is_in_row else None
                 items = None if row is None else self._types(row)
                 if items is not None and len(items) <= LONGEST:
                     return fixed_list(items, self._session)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from mypy.nodes import (
     ArgKind,
+    AssignmentStmt,
     CallExpr,
     Expression,
     ForStmt,
@@ -22,6 +23,9 @@ from mypy.nodes import (
     OperatorAssignmentStmt,
     RefExpr,
     SliceExpr,
+    StarExpr,
+    TupleExpr,
+    Var,
 )
 from mypy.types import AnyType, Instance, LiteralType, ProperType, TupleType, Type, TypeOfAny, get_proper_type
 
@@ -54,11 +58,31 @@ class _Iterated:
     def items(self, e: Expression) -> list[Type] | None:
         """What is taken one after another; None if that is not known, or too much."""
         found = self._called(e) if isinstance(e, CallExpr) and isinstance(e.callee, RefExpr) else None
+        display = self._display(e)
+        if display is not None:
+            found = self._displayed(display)
         if found is None and e in self._types:
             t = self._session.following.function(e, self._types[e])
             found = items_of(t)
             found = self._rows(e, get_proper_type(t)) if found is None else found
         return found if found is not None and len(found) <= LONGEST else None
+
+    def _display(self, e: Expression) -> ListExpr | TupleExpr | None:
+        """The list or tuple as it is written, also that which a variable keeps."""
+        if isinstance(e, ListExpr | TupleExpr):
+            return e
+        mutations, variable = self._session.mutations, e.node if isinstance(e, NameExpr) else None
+        if not isinstance(variable, Var) or mutations.grows(variable):
+            return None
+        value = self._session.bindings.only_value(variable)
+        if isinstance(value, ListExpr) and not (mutations.has_closed_lists and mutations.keeps_order):
+            return None
+        return value if isinstance(value, ListExpr | TupleExpr) else None
+
+    def _displayed(self, e: ListExpr | TupleExpr) -> list[Type] | None:
+        if any(isinstance(i, StarExpr) or i not in self._types for i in e.items):
+            return None
+        return [self._session.following.function(i, self._types[i]) for i in e.items]
 
     def columns(self, e: Expression) -> list[Type] | None:
         """What `zip(*rows)` gives."""
@@ -138,7 +162,12 @@ def _rounds(
         return _sliced(node, types, session)
     if isinstance(node, ForStmt):
         items = iterated.items(node.expr)
-        return items if items and (_grows(node.body) or _differ(node.expr, node.index, items, node.body)) else None
+        if items is None:
+            return None
+        is_worth_it = len(items) < 2 or _grows(node.body) or _differ(node.expr, node.index, items, node.body)
+        return items if is_worth_it else None
+    if isinstance(node, AssignmentStmt):
+        return iterated.items(node.rvalue)
     if isinstance(node, CallExpr):
         return iterated.columns(node.args[0])
     generator = node.generator if isinstance(node, ListComprehension) else node

@@ -10,11 +10,13 @@ another module of the program may do it, no container is.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Final
 
 from mypy.nodes import (
     CallExpr,
     ComplexExpr,
+    DelStmt,
     DictExpr,
     DictionaryComprehension,
     Expression,
@@ -31,6 +33,7 @@ from mypy.nodes import (
     MypyFile,
     NameExpr,
     Node,
+    OperatorAssignmentStmt,
     OpExpr,
     RefExpr,
     StrExpr,
@@ -56,6 +59,12 @@ _DRAWING: Final = frozenset({
 _NUMBERS: Final = (IntExpr, FloatExpr, ComplexExpr)
 _FACTORIES: Final = ("builtins.list", "builtins.dict", "builtins.set")
 _DEPTH: Final = 8
+_REORDERING: Final = frozenset({
+    "pop", "popleft", "remove", "clear", "insert", "reverse", "sort", "rotate", "shuffle", "extendleft", "appendleft",
+    "heappop", "heappush", "heapify", "heapreplace", "heappushpop", "insort", "insort_left", "insort_right",
+    "__delitem__", "__setitem__", "__iadd__", "__imul__", "delitem", "setitem", "iconcat",
+})  # fmt: skip
+"""What changes the places of the items of a list, or how many there are."""
 
 
 class Mutations:
@@ -63,6 +72,7 @@ class Mutations:
 
     def __init__(self, tree: MypyFile, bindings: Bindings, is_skipped: bool) -> None:
         self._bindings = bindings
+        self._tree = tree
         self.growing: set[Var] = set()
         """The variables of containers that grow, copies of functions included."""
         self.nested: set[tuple[Var, str | None]] = set()
@@ -92,6 +102,11 @@ class Mutations:
         for effect in effects:
             if not self._grows(effect):
                 self._open(effect)
+
+    @cached_property
+    def keeps_order(self) -> bool:
+        """Whether no list of the module is turned round, sorted or shortened: what an item is may hang on its place."""
+        return not _reorders(self._tree)
 
     def grows(self, variable: Var) -> bool:
         """Whether a variable's container grows, or one that stands in it."""
@@ -223,3 +238,24 @@ def _arrays(t: Type) -> Iterator[Instance]:
             yield from _arrays(item)
     elif isinstance(p, CallableType):
         yield from _arrays(p.ret_type)
+
+
+def _reorders(tree: Node) -> bool:
+    """Whether something in a tree may change the places of a list's items, or hands on what does."""
+    of_dicts: set[Node] = set()
+    for node in nodes_of(tree):
+        if isinstance(node, DelStmt):
+            items = [n for n in nodes_of(node.expr) if isinstance(n, IndexExpr)]
+            if any(not isinstance(n.index, StrExpr) for n in items):
+                return True
+        elif isinstance(node, OperatorAssignmentStmt):
+            if node.op == "*" and isinstance(node.rvalue, IntExpr):
+                return True
+        elif isinstance(node, CallExpr):
+            if isinstance(node.callee, MemberExpr) and node.args and isinstance(node.args[0], StrExpr):
+                of_dicts.add(node.callee)  # `d.pop("key")`
+        elif isinstance(node, NameExpr | MemberExpr) and node.name in _REORDERING and node not in of_dicts:
+            is_of_arrays = node.fullname.startswith(("jax.", "numpy.", "arraytyping."))
+            if not is_of_arrays:
+                return True
+    return False

@@ -86,7 +86,7 @@ def _bound_in_a_row(statements: list[Statement], arguments: set[Var]) -> set[Var
             if isinstance(name.node, Var) and name.kind == LDEF:
                 last[name.node] = i
                 counts[name.node] = counts.get(name.node, 0) + 1
-        if len(targets) > 1:
+        if len(targets) > 1 or (isinstance(statement, AssignmentStmt) and statement.type is not None):
             excluded |= {n.node for n in names if isinstance(n.node, Var)}
         for node in nodes_of(statement):
             if node is not statement:

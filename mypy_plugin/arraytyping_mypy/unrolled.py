@@ -35,6 +35,7 @@ from mypy.nodes import (
     Node,
     RefExpr,
     SetComprehension,
+    StarExpr,
     Statement,
     TempNode,
     TupleExpr,
@@ -71,6 +72,8 @@ def can_be_written_out(node: Node, parent: Node | None) -> bool:
     if isinstance(node, ForStmt):
         leaves = any(isinstance(n, BreakStmt | ContinueStmt) for n in _own_statements(node.body))
         return not (leaves or node.else_body or node.is_async) and _is_plain_target(node.index)
+    if isinstance(node, AssignmentStmt):  # `*hidden, last = layers`
+        return len(node.lvalues) == 1 and _star(node.lvalues[0]) is not None
     if isinstance(node, ListComprehension):
         return _is_plain(node.generator)
     if isinstance(node, GeneratorExpr):
@@ -109,6 +112,9 @@ class _Writer:
             if isinstance(statement, ForStmt) and items is not None:
                 made += self._loop(statement, items)
                 continue
+            if isinstance(statement, AssignmentStmt) and items is not None:
+                made += _unpacked(statement, items)
+                continue
             for inner in _blocks(statement):
                 self.statements(inner)
             made.append(statement)
@@ -122,12 +128,24 @@ class _Writer:
         first = ExpressionStmt(loop.expr)
         yield _set(first, loop)
         local = _local(loop, self._function)
+        if not items:
+            self._define_later(loop)
         for i, item in enumerate(items):
             round_ = Block([_set(AssignmentStmt([loop.index], TempNode(item)), loop), *loop.body.body])
             copied = self._copied(_set(round_, loop), local, loop, i)
             _define(copied.body[0].lvalues[0])  # type: ignore[attr-defined]
             self.statements(copied)
             yield copied
+
+    def _define_later(self, loop: ForStmt) -> None:
+        """Have what a loop would define first be defined where it is bound after that."""
+        within = set(nodes_of(loop))
+        defined = {n.node for n in within if isinstance(n, NameExpr) and n.is_inferred_def}
+        for statement in nodes_of(self._function.body):
+            if isinstance(statement, AssignmentStmt) and statement not in within:
+                for target in statement.lvalues:
+                    if any(v in defined for v in _targets(target)):
+                        _define(target)
 
     def _copied(self, block: Block, local: frozenset[Var], loop: Node, number: int) -> Block:
         """A round of a loop, with variables of its own for those that no other one sees."""
@@ -198,6 +216,32 @@ class _Writer:
             before.append(assignment)
             made.append(left.expr)  # type: ignore[attr-defined]
         return _set(ListExpr(made), node)
+
+
+def _star(target: Expression) -> int | None:
+    """Where a tuple of targets has the one star that takes all the others; None if it has none, or not only names."""
+    if not isinstance(target, TupleExpr):
+        return None
+    places = [i for i, item in enumerate(target.items) if isinstance(item, StarExpr)]
+    names = [item.expr if isinstance(item, StarExpr) else item for item in target.items]
+    return places[0] if len(places) == 1 and all(map(_is_plain_target, names)) else None
+
+
+def _unpacked(statement: AssignmentStmt, items: Sequence[Type]) -> Iterator[Statement]:
+    """One assignment for each target, the starred one of a list."""
+    target = statement.lvalues[0]
+    place = _star(target)
+    if not isinstance(target, TupleExpr) or place is None or len(items) < len(target.items) - 1:
+        yield statement
+        return
+    yield _set(ExpressionStmt(statement.rvalue), statement)
+    rest = len(target.items) - place - 1
+    values: list[Expression] = [TempNode(t) for t in items[:place]]
+    values.append(ListExpr([_set(TempNode(t), statement) for t in items[place : len(items) - rest]]))
+    values += [TempNode(t) for t in items[len(items) - rest :]]
+    for one, value in zip(target.items, values):
+        name = one.expr if isinstance(one, StarExpr) else one
+        yield _set(AssignmentStmt([name], _set(value, statement)), statement)
 
 
 def _transform(nodes: Sequence[Node], local: frozenset[Var]) -> TransformVisitor:
