@@ -75,6 +75,8 @@ class Bindings:
         self._decorated: dict[Var, Decorator] = {}
         self._functions: dict[Node, list[tuple[Expression | None, Block | None]]] = {}
         """What the names of functions are bound to beside their definitions, and in which block."""
+        self._named: dict[tuple[FuncItem | None, str], FuncDef] = {}
+        """The first function of each name, by the function around it."""
         self._blocks: dict[Node, Block | None] = {}
         """Where functions are defined."""
         self._block: Block | None = None
@@ -172,13 +174,22 @@ class Bindings:
                 self._blocks[node] = self._block
             elif kind is FuncDef or kind is LambdaExpr:
                 assert isinstance(node, FuncItem)
-                owner = node
+                around, owner = owner, node
                 self._blocks[node] = self._block
                 if isinstance(node, FuncDef) and node.original_def is not None:
                     self._functions.setdefault(node.original_def, []).append((None, None))
+                if isinstance(node, FuncDef) and not node.info:
+                    self._note_again(node, around)  # in a copy the one before is a copy as well
             for child in children(node):
                 if has_children(child):
                     stack.append((child, owner, block))
+
+    def _note_again(self, function: FuncDef, owner: FuncItem | None) -> None:
+        """Note that a name is that of several functions: mypy takes it for the first."""
+        first = self._named.setdefault((owner, function.name), function)
+        if first is not function:
+            self._functions.setdefault(first, []).append((None, None))
+            self._functions.setdefault(function, []).append((None, None))
 
     def _bind_in(self, node: Node, owner: FuncItem | None) -> None:
         """Note what one node binds."""

@@ -168,7 +168,7 @@ def _stored(expression: Expression, session: Session, depth: int) -> Type | None
     found = session.stored(expression)
     if found is None or isinstance(expression, LambdaExpr):
         return None
-    return refined(expression, found, session, depth + 1)
+    return refined(expression, session.grown.type_of(expression, found), session, depth + 1)
 
 
 def _dict(expression: DictExpr, t: Type, session: Session, depth: int) -> Type:
