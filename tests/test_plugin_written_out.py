@@ -39,17 +39,21 @@ STEPS = (
     "x = jnp.stack([x, x])", "functions.append(lambda: a)", "functions.append(lambda given=a: given)", "last = a, x",
     "made = [x]", "x = items[i % len(items)]", "acc = acc + i", "last = items[i]",
     "if jnp.ndim(a) == 2:\n    x = a", "if jnp.ndim(a) == 2:\n    return a", "if jnp.ndim(a) == 1:\n    break",
-    "if jnp.ndim(a) == 2:\n    continue", "if acc > 3:\n    acc = acc.astype(jnp.int32)", "if acc > 1:\n    out.append(x)",
-    "def within():\n    return x, last", "def within(v=x):\n    return v", "for c in items:\n    acc = acc + jnp.sum(c)",
+    "if jnp.ndim(a) == 2:\n    continue", "if acc > 3:\n    acc = acc.astype(jnp.int32)",
+    "if acc > 1:\n    out.append(x)",
+    "def within():\n    return x, last", "def within(v=x):\n    return v",
+    "for c in items:\n    acc = acc + jnp.sum(c)",
     "for c in items:\n    out.append(c)", "while len(out) < 2:\n    out.append(acc)",
 )  # fmt: skip
 LINES = (
-    "rest = [jnp.sum(a) + 1 for a in items]", "rest = tuple(a * 2 for a in items)", "acc = acc + sum(jnp.sum(a) for a in items)",
+    "rest = [jnp.sum(a) + 1 for a in items]", "rest = tuple(a * 2 for a in items)",
+    "acc = acc + sum(jnp.sum(a) for a in items)",
     "first, *rest = items", "*rest, last = items", "rest, sums = zip(*[(a, jnp.sum(a)) for a in items])",
     "acc = reduce(operator.add, [jnp.sum(a) for a in items])", "acc = reduce(jnp.maximum, [jnp.sum(a) for a in items])",
     "rest = [v.astype(jnp.int8) for v in out]", "rest = {'k': items}['k']", "rest = out + [x]", "rest = list(items)",
     "last = (lambda: x)()", "x = within()[0]", "x = jnp.stack(rest)", "out = [x]", "n = len(out)", "x = jnp.ones(n)",
-    "rest = [(a, b) for a, b in zip(items, items[1:])]", "last = [f() for f in functions]", "rest = [g(x) for g in (jnp.sum, jnp.shape)]",
+    "rest = [(a, b) for a, b in zip(items, items[1:])]", "last = [f() for f in functions]",
+    "rest = [g(x) for g in (jnp.sum, jnp.shape)]",
 )  # fmt: skip
 TURNING = ("out.reverse()", "out.pop()", "del out[0]", "out.sort(key=jnp.size)", "out[0] = x", "out.insert(0, x)")
 RETURNS = (

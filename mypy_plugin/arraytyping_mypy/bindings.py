@@ -178,7 +178,7 @@ class Bindings:
                 self._blocks[node] = self._block
                 if isinstance(node, FuncDef) and node.original_def is not None:
                     self._functions.setdefault(node.original_def, []).append((None, None))
-                if isinstance(node, FuncDef) and not node.info:
+                if isinstance(node, FuncDef) and not node.info and node is not tree:
                     self._note_again(node, around)  # in a copy the one before is a copy as well
             for child in children(node):
                 if has_children(child):

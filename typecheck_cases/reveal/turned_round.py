@@ -28,5 +28,7 @@ def first(arrays):
     return arrays[0]
 
 
-reveal_type(both_ways((4, 8, 2)))  # R: tuple[Array[Any, Any], Array[float32, tuple[Literal[4], Literal[8]]] | Array[float32, tuple[Literal[8], Literal[2]]]]
+reveal_type(
+    both_ways((4, 8, 2))
+)  # R: tuple[Array[Any, Any], Array[float32, tuple[Literal[4], Literal[8]]] | Array[float32, tuple[Literal[8], Literal[2]]]]
 reveal_type(shown((2, 3)))  # R: Array[float32, tuple[Literal[2]]] | Array[int8, tuple[Literal[3]]]

@@ -48,9 +48,15 @@ def of_lists(sizes):
     return other_mlp(layers, x), grads[1]["w"], sum(jnp.sum(p["b"]) for p in layers)
 
 
-reveal_type(trained((4, 8, 2)))  # R: tuple[Array[float32, tuple[Literal[5], Literal[2]]], Array[float32, tuple[Literal[5], Literal[2]]]]
-reveal_type(trained((4, 3)))  # R: tuple[Array[float32, tuple[Literal[5], Literal[3]]], Array[float32, tuple[Literal[5], Literal[3]]]]
-reveal_type(of_lists((4, 8, 2)))  # R: tuple[Array[float32, tuple[Literal[5], Literal[2]]], Array[float32, tuple[Literal[8], Literal[2]]], Array[float32, tuple[()]]]
+reveal_type(
+    trained((4, 8, 2))
+)  # R: tuple[Array[float32, tuple[Literal[5], Literal[2]]], Array[float32, tuple[Literal[5], Literal[2]]]]
+reveal_type(
+    trained((4, 3))
+)  # R: tuple[Array[float32, tuple[Literal[5], Literal[3]]], Array[float32, tuple[Literal[5], Literal[3]]]]
+reveal_type(
+    of_lists((4, 8, 2))
+)  # R: tuple[Array[float32, tuple[Literal[5], Literal[2]]], Array[float32, tuple[Literal[8], Literal[2]]], Array[float32, tuple[()]]]
 
 
 # What a function in a loop sees is what the loop has taken last, when it is called.
@@ -125,7 +131,9 @@ def columns(*functions):
 
 
 reveal_type(composed(lambda a: a[0], lambda a: a.astype(jnp.int8), lambda a: a.sum())(x))  # R: Array[int32, tuple[()]]
-reveal_type(columns(lambda a: (a.sum(), a[0]), lambda a: (a.max(), a.mean(1))))  # R: tuple[Array[float32, tuple[Literal[2]]], Array[float32, tuple[Literal[9]]]]
+reveal_type(
+    columns(lambda a: (a.sum(), a[0]), lambda a: (a.max(), a.mean(1)))
+)  # R: tuple[Array[float32, tuple[Literal[2]]], Array[float32, tuple[Literal[9]]]]
 
 
 # In a row.
@@ -152,7 +160,9 @@ def counted():
 
 
 reveal_type(scaled((1.0, 2.0, 3.0, 4.0))(x))  # R: Array[float32, tuple[Literal[5], Literal[4]]]
-reveal_type(twice_bound(x))  # R: Array[float32, tuple[Literal[5], Literal[4]]] | Array[int8, tuple[Literal[5], Literal[4]]]
+reveal_type(
+    twice_bound(x)
+)  # R: Array[float32, tuple[Literal[5], Literal[4]]] | Array[int8, tuple[Literal[5], Literal[4]]]
 reveal_type(counted()[2])  # R: Array[float32, tuple[int]]
 
 
@@ -193,7 +203,9 @@ def of_terms(a):
     return both(a), Term()(a), reduce(jnp.maximum, (a[0], a[1])), sum([a[0], a[1]])
 
 
-reveal_type(of_terms(x))  # R: tuple[Array[float32, tuple[Literal[5], Literal[4]]], Array[int8, tuple[()]], Array[float32, tuple[Literal[4]]], Array[float32, tuple[Literal[4]]]]
+reveal_type(
+    of_terms(x)
+)  # R: tuple[Array[float32, tuple[Literal[5], Literal[4]]], Array[int8, tuple[()]], Array[float32, tuple[Literal[4]]], Array[float32, tuple[Literal[4]]]]
 
 
 # An instance is of the class that made it, though a name may stand for several.
