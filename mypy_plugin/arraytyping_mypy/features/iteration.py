@@ -99,7 +99,7 @@ def _whole(ctx: FunctionContext, session: Session) -> Type | None:
     if items is None or len(items) > LONGEST:
         return None
     if name == "builtins.list":
-        return fixed_list(items, session)
+        return fixed_list(items, session) if session.mutations.has_closed_lists else None
     any_one = AnyType(TypeOfAny.special_form)
     return TupleType(items, session.api.named_generic_type("builtins.tuple", [any_one]))
 
