@@ -24,7 +24,15 @@ from mypy.types import FunctionLike, Type
 from arraytyping_mypy import flow_diagnostics, last_function
 from arraytyping_mypy.fingerprint import fingerprint
 from arraytyping_mypy.guard import guarded
-from arraytyping_mypy.names import ARRAY, JIT_WRAPPERS, LIBRARIES, SCALAR_META, SCALARS_MODULE, is_program
+from arraytyping_mypy.names import (
+    ARRAY,
+    JIT_WRAPPERS,
+    LIBRARIES,
+    SCALAR_META,
+    SCALARS_MODULE,
+    TREE_DEFINITION,
+    is_program,
+)
 from arraytyping_mypy.overloads import reduce_overloads
 from arraytyping_mypy.settings import BuildSettings
 from arraytyping_mypy.silencing import silencing_of
@@ -80,7 +88,7 @@ class ArrayTypingPlugin(Plugin):
         if file.path.endswith(".pyi"):
             reduce_overloads(file)
         if file.fullname == ARRAY.rpartition(".")[0]:
-            return [(10, SCALARS_MODULE, -1)]
+            return [(10, SCALARS_MODULE, -1), (10, TREE_DEFINITION.rpartition(".")[0], -1)]
         if file.fullname == "jax.numpy":
             return [(10, SCALAR_META.rpartition(".")[0], -1)]
         if is_program(file.fullname, file.path):
@@ -129,6 +137,10 @@ class ArrayTypingPlugin(Plugin):
             from arraytyping_mypy.features import dtype_constructors
 
             return dtype_constructors.accept_everywhere
+        if fullname == TREE_DEFINITION:
+            from arraytyping_mypy.features import generic_classes
+
+            return generic_classes.open_class
         if fullname.partition(".")[0] in LIBRARIES:
             return None
         from arraytyping_mypy.features import instance_variables

@@ -29,6 +29,9 @@ SCALARS_MODULE: Final = "arraytyping.scalars"
 STUB_SCALARS_MODULE: Final = "jax._src.numpy.scalar_types"
 """Where they live if our stubs of JAX are installed; JAX's own module of this name has no such classes."""
 
+TREE_DEFINITION: Final = "arraytyping.semantics.tree_definitions.PyTreeDef"
+"""The class of what `jax.tree.structure` gives, as the plugin has it."""
+
 SCALAR_META: Final = "jax._src.numpy.scalar_types._ScalarMeta"
 """The class of `jax.numpy.float32` and its kin at run time."""
 

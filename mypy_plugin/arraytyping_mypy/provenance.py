@@ -29,8 +29,8 @@ from arraytyping_mypy.bindings import Bindings
 from arraytyping_mypy.own_names import jax_name
 
 __all__ = [
-    "CALLING", "CUSTOM", "FILTERED", "GIVING", "PARTIAL", "custom_function", "gives_function", "is_traceable",
-    "without_definitions",
+    "CALLING", "CUSTOM", "FILTERED", "GIVING", "PARTIAL", "SHARDING", "custom_function", "gives_function",
+    "is_traceable", "without_definitions",
 ]  # fmt: skip
 
 _SPACES: Final = ("jax.", "jax._src.api.", "jax._src.ad_checkpoint.")
@@ -48,7 +48,10 @@ FILTERED: Final = {
 }
 """Equinox's transformations, which look at the leaves of arguments: their full names, with the short ones."""
 
-GIVING: Final = CUSTOM | FILTERED.keys() | frozenset(
+SHARDING: Final = frozenset({"jax._src.shard_map.shard_map", "jax.shard_map", "jax.experimental.shard_map.shard_map"})
+"""What gives a function that works on the parts of arrays."""
+
+GIVING: Final = CUSTOM | FILTERED.keys() | SHARDING | frozenset(
     f"{space}{name}"
     for space in _SPACES
     for name in (

@@ -56,6 +56,7 @@ from arraytyping_mypy.names import (
     OWN_JIT_WRAPPED,
     SCALARS_MODULE,
     STUB_SCALARS_MODULE,
+    TREE_DEFINITION,
 )
 from arraytyping_mypy.settings import BuildSettings
 from arraytyping_mypy.silencing import silencing_of
@@ -266,6 +267,11 @@ class Session:
     def jit_wrapped(self) -> TypeInfo | None:
         """The class of what `jax.jit` returns, if it is loaded."""
         return self._kind.wrapper
+
+    @property
+    def tree_definition(self) -> TypeInfo | None:
+        """The class of treedefs, if it is loaded."""
+        return self._class(TREE_DEFINITION)
 
     @property
     def has_default_keys(self) -> bool:

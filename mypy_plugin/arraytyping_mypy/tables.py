@@ -50,6 +50,7 @@ from arraytyping_mypy.features import (
     segments,
     transformations,
     transformed,
+    treedefs,
     trees,
     unpacking,
     updates,
@@ -108,6 +109,7 @@ class Tables:
             or derivatives.function_hook(fullname, self.sessions)
             or branches.function_hook(fullname, self.sessions)
             or trees.function_hook(fullname, self.sessions)
+            or treedefs.function_hook(fullname, self.sessions)
             or folding.function_hook(fullname, self.sessions)
             or raveling.function_hook(fullname, self.sessions)
             or segments.function_hook(fullname, self.sessions)
@@ -136,6 +138,8 @@ class Tables:
             return partial(feature, rule, self.sessions)
         if (custom := custom_derivatives.method_hook(fullname, self.sessions)) is not None:
             return custom
+        if (unflatten := treedefs.method_hook(fullname, self.sessions)) is not None:
+            return unflatten
         is_ufunc = fullname in UFUNC_CALLS or (fullname.startswith(STUB_UFUNC) and fullname.endswith(".__call__"))
         if is_ufunc or fullname in transformations.JIT_CALLS:  # jnp.linalg.norm is jitted as it stands
             return partial(functions.call_ufunc, self.sessions)
@@ -173,6 +177,7 @@ class Tables:
             return within(fullname, partial(attributes.read_attribute, rule, self.sessions), self.sessions)
         return (
             numpy_functions.attribute_hook(fullname, self.sessions)
+            or treedefs.attribute_hook(fullname, self.sessions)
             or options_of_argparse.attribute_hook(fullname, self.sessions)
             or instance_variables.hook(fullname, self.sessions)
         )

@@ -41,7 +41,7 @@ reveal_type(jax.vmap(total, in_axes=(None, 0))(params, x))  # R: Array[float32, 
 moved = jax.tree.map(lambda p, g: p - 0.1 * g, params, params)
 reveal_type(moved["w"])  # R: Array[float32, tuple[Literal[3], Literal[4]]]
 leaf, *_ = jax.tree.leaves(params)
-reveal_type(leaf)  # R: Array[float32, tuple[Literal[3], Literal[4]]] | Array[float32, tuple[Literal[4]]]
+reveal_type(leaf)  # R: Array[float32, tuple[Literal[4]]] | Array[float32, tuple[Literal[3], Literal[4]]]
 bound = partial(layer, params["w"], scale=2.0)
 reveal_type(bound(params["b"], x))  # R: Array[float32, tuple[Literal[5], Literal[4]]]
 

@@ -14,7 +14,7 @@ from mypy.types import AnyType, CallableType, TypeOfAny, TypeVarId, TypeVarType
 from arraytyping_mypy.names import ARRAY, JIT_WRAPPERS, OWN_ARRAY
 from arraytyping_mypy.wrappers import PARAMETER
 
-__all__ = ["is_generic_itself", "make_generic"]
+__all__ = ["is_generic_itself", "make_generic", "open_class"]
 
 _PARAMETERS: Final = {
     ARRAY: (("DType", "Shape"), COVARIANT),
@@ -54,6 +54,11 @@ def make_generic(ctx: ClassDefContext) -> None:
     info.type_vars.clear()
     info.add_type_vars()
     _give_pairs(info)
+
+
+def open_class(ctx: ClassDefContext) -> None:
+    """Have a class go wherever another is declared, and have any attribute, as if `Any` were its base."""
+    ctx.cls.info.fallback_to_any = True
 
 
 def _give_pairs(info: TypeInfo) -> None:

@@ -30,6 +30,7 @@ from arraytyping.semantics.rules.dtype_kinds import ANY_FLOAT
 from arraytyping_mypy.arguments import read
 from arraytyping_mypy.checker import is_checked
 from arraytyping_mypy.convert import array_type, arrays_of, value_of
+from arraytyping_mypy.features import sharded
 from arraytyping_mypy.features.applied import applied, jitted, mapped_leaves, traced
 from arraytyping_mypy.features.carried import any_weak, carried
 from arraytyping_mypy.features.derivative_arguments import Refused, refused_input
@@ -42,7 +43,7 @@ from arraytyping_mypy.features.stacking import is_plain_array, one_of, stacked
 from arraytyping_mypy.given import arguments
 from arraytyping_mypy.looked_up import exact_instance, instance_of_method
 from arraytyping_mypy.names import ARRAYS
-from arraytyping_mypy.provenance import FILTERED, is_traceable, without_definitions
+from arraytyping_mypy.provenance import FILTERED, SHARDING, is_traceable, without_definitions
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
 from arraytyping_mypy.wrappers import can_wrap, wrapped, wrapper_of
@@ -74,6 +75,8 @@ def function_hook(
     fullname: str, sessions: Sessions, otherwise: Callable[[FunctionContext], Type]
 ) -> Callable[[FunctionContext], Type] | None:
     """The hook of a transformation, or None; `otherwise` is that of a mapped function of which nothing is kept."""
+    if fullname in SHARDING:
+        return partial(_shard, sessions)
     kind = _KINDS.get(fullname)
     if kind is None:
         return None
@@ -112,9 +115,32 @@ def _transform(
     return marked(kind, given, session.following.function(ctx.args[0][0], ctx.arg_types[0][0]), info, session)
 
 
+def _shard(sessions: Sessions, ctx: FunctionContext) -> Type:
+    """What `shard_map` gives, with the specs as they are written."""
+    session = sessions.of(ctx.api)
+    info = session.jit_wrapped
+    if not session.is_active:
+        return ctx.default_return_type
+    if info is None or not can_wrap(info) or not ctx.args or len(ctx.args[0]) != 1:
+        return _any()  # it is declared to give the function itself
+    written = {name: es[0] for name, es in zip(ctx.callee_arg_names, ctx.args) if len(es) == 1}
+    if any(kind.is_star() for kinds in ctx.arg_kinds for kind in kinds):
+        return _any()
+    sizes = sharded.sizes_of_mesh(written["mesh"], session) if "mesh" in written else {}
+    given = {
+        name: sharded.specs_of(written[name], sizes, session) if name in written else sharded.UNKNOWN_SPEC
+        for name in ("in_specs", "out_specs")
+    }
+    function = session.following.function(ctx.args[0][0], ctx.arg_types[0][0])
+    return marked(sharded.KIND, given, function, info, session)
+
+
 def of_partial(fullname: str, given: dict[str, Type], function: Type, session: Session) -> Type | None:
     """What `partial(jax.vmap, in_axes=...)` and its kin make of a function; None if it is no transformation."""
     kind, info = _KINDS.get(fullname), session.jit_wrapped
+    if fullname in SHARDING and info is not None and can_wrap(info):
+        specs = dict.fromkeys(("in_specs", "out_specs"), sharded.UNKNOWN_SPEC)
+        return marked(sharded.KIND, specs, function, info, session)
     if kind is None or info is None or not can_wrap(info):
         return None
     arguments: dict[str, Any] = dict(_DEFAULTS[_FAMILIES[kind]])
@@ -219,6 +245,10 @@ def _result(function: Type, made: _Call) -> Type | None:
         return called(kind, inner, made.positional, made.session, made.refuses)
     if kind == "vmap":
         return _mapped(inner, given, made)
+    if kind == sharded.KIND:
+        parts = sharded.parts_of(given["in_specs"], made.positional, made.session)
+        part = None if made.named else _result(inner, _Call(made.session, made.ctx, parts, {}))
+        return None if part is None else sharded.put_together(part, given["out_specs"], made.session)
     value = _result(inner, made)
     if kind == "filter_jit":
         return None if value is None else mapped_leaves(value, lambda t: _from_numpy(t, made.session), made.session)

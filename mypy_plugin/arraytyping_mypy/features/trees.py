@@ -1,10 +1,10 @@
-"""`jax.tree.map` and `jax.tree.leaves`: a function of the leaves of trees that are known, and what the leaves are."""
+"""`jax.tree.map`: a function of the leaves of trees that are known."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from mypy.nodes import ArgKind, CallExpr, Expression, RefExpr
 from mypy.plugin import FunctionContext
@@ -21,13 +21,11 @@ from mypy.types import (
     get_proper_type,
 )
 
-from arraytyping.semantics.avals import ShapedArray
 from arraytyping_mypy.calls import answer, result_type
 from arraytyping_mypy.checker import is_checked
-from arraytyping_mypy.convert import array_type, arrays_of, value_of
+from arraytyping_mypy.convert import value_of
 from arraytyping_mypy.features.applied import applied
 from arraytyping_mypy.features.instances import instance_info, is_mark, is_number
-from arraytyping_mypy.features.stacking import is_plain_array
 from arraytyping_mypy.frameworks import function_rule
 from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.session import Session
@@ -38,18 +36,13 @@ __all__ = ["function_hook"]
 _MAPS: Final = (
     "jax._src.tree.map", "jax.tree.map", "jax._src.tree_util.tree_map", "jax.tree_util.tree_map",
 )  # fmt: skip
-_LEAVES: Final = (
-    "jax._src.tree.leaves", "jax.tree.leaves", "jax._src.tree_util.tree_leaves", "jax.tree_util.tree_leaves",
-)  # fmt: skip
 _LISTS: Final = ("builtins.list", "builtins.dict", "builtins.tuple")
 _NUMBERS: Final = ("builtins.int", "builtins.float", "builtins.complex", "builtins.bool")
 
 
 def function_hook(fullname: str, sessions: Sessions) -> Callable[[FunctionContext], Type] | None:
     """The hook of one of these functions, or None."""
-    if fullname in _MAPS:
-        return partial(_map, sessions)
-    return partial(_leaves, sessions) if fullname in _LEAVES else None
+    return partial(_map, sessions) if fullname in _MAPS else None
 
 
 def _any() -> AnyType:
@@ -149,30 +142,3 @@ def _is_leaf(t: Type) -> bool:
     if isinstance(p, UnionType):
         return all(map(_is_leaf, p.items))
     return isinstance(p, Instance) and (p.type.fullname in ARRAYS or p.type.fullname in _NUMBERS)
-
-
-def _leaves(sessions: Sessions, ctx: FunctionContext) -> Type:
-    session = sessions.of(ctx.api)
-    if not session.is_active or len(ctx.args) < 1 or len(ctx.args[0]) != 1 or any(ctx.args[1:]):
-        return ctx.default_return_type
-    found: list[ShapedArray] = []
-    if not _collect(session.following.function(ctx.args[0][0], ctx.arg_types[0][0]), found, session) or not found:
-        return ctx.default_return_type
-    return session.api.named_generic_type("builtins.list", [array_type(found, session)])
-
-
-def _collect(t: Type, found: list[ShapedArray], session: Session) -> bool:
-    """Note the arrays of a tree; whether it has no other leaves."""
-    p: Any = get_proper_type(t)
-    if isinstance(p, TupleType):
-        return all(_collect(i, found, session) for i in p.items)
-    if isinstance(p, TypedDictType):
-        return all(_collect(i, found, session) for i in p.items.values())
-    if isinstance(p, NoneType):
-        return True
-    if isinstance(p, Instance) and p.type.fullname in _LISTS:
-        return _collect(p.args[-1], found, session)
-    if not is_plain_array(p):
-        return False
-    found += arrays_of(p, session)
-    return True

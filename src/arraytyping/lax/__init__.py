@@ -7,6 +7,7 @@ Source: https://docs.jax.dev/en/latest/jax.lax.html.
 """
 
 from arraytyping.lax import linalg as linalg
+from arraytyping.runtime.core import Primitive as _Primitive
 from arraytyping.runtime.lax import integers as _integers
 from arraytyping.runtime.lax.aggregates import (
     reduce_and as reduce_and,
@@ -400,9 +401,7 @@ from arraytyping.runtime.lax.windows import (
 from arraytyping.runtime.lax.zeta import polygamma as polygamma, zeta as zeta, zeta_p as zeta_p
 from arraytyping.runtime.platforms import platform_dependent as platform_dependent
 
-and_p, or_p, xor_p, not_p = (
-    _integers.bitwise_and_p,
-    _integers.bitwise_or_p,
-    _integers.bitwise_xor_p,
-    _integers.bitwise_not_p,
-)
+and_p: _Primitive = _integers.bitwise_and_p
+or_p: _Primitive = _integers.bitwise_or_p
+xor_p: _Primitive = _integers.bitwise_xor_p
+not_p: _Primitive = _integers.bitwise_not_p
