@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 from typing import Any
 
 import jax.numpy as jnp
 import pytest
 
-from arraytyping.checker.claims import ExpressionClaims
+from arraytyping.checker.claims import ExpressionClaims, FileClaims
+from arraytyping.checker.flow.sources.class_bindings import ClassesBeside
 from arraytyping.checker.flow.sources.distributions import is_distributed
 from arraytyping.checker.flow.sources.entry_points import EntryPoint, library_entry_points
 from arraytyping.checker.flow.sources.project import Project
@@ -200,6 +202,147 @@ class Unrelated:
 def test_who_may_bind_an_attribute(tmp_path: Path, more: str, is_known: bool) -> None:
     found = unmade(tmp_path, RELATED.format(more=more))
     assert (found["a"] == "float32[3]") is is_known, found
+
+
+OVERRIDDEN = """
+import jax.numpy as jnp
+
+class Base:
+    def __init__(self):
+        self.bound = jnp.zeros(3)
+        self.act = self.decode
+        self.kept = jnp.zeros(3)
+
+    def decode(self):
+        return jnp.zeros(3)
+
+    def method(self):
+        return jnp.zeros(3)
+
+    def put(self):
+        return jnp.zeros(3)
+
+    @property
+    def shown(self):
+        return jnp.zeros(3)
+
+    def own(self):
+        return jnp.zeros(3)
+
+    @classmethod
+    def made(cls):
+        return jnp.zeros(3)
+
+    def use(self, Sub):
+        a = jnp.exp(self.bound)
+        b = jnp.exp(self.act())
+        c = jnp.exp(self.method())
+        d = jnp.exp(self.put())
+        e = jnp.exp(self.shown)
+        g = jnp.exp(type(self).made())
+        x = jnp.zeros(3)
+        if isinstance(self, Sub):
+            x = jnp.zeros(4)
+        h = jnp.exp(x)
+        k = jnp.exp(self.own())
+        l = jnp.exp(self.kept)
+        return a, b, c, d, e, g, h, k, l
+
+    @classmethod
+    def use_class(cls):
+        i = jnp.exp(cls.made())
+        return i
+"""
+DERIVED = """
+import jax.numpy as jnp
+
+class Sub(Base):
+    def __init__(self):
+        super().__init__()
+        self.bound = jnp.zeros(4)
+        self.put = lambda: jnp.zeros(4)
+
+    def decode(self):
+        return jnp.zeros(4)
+
+    def method(self):
+        return jnp.zeros(4)
+
+    @property
+    def shown(self):
+        return jnp.zeros(4)
+
+    @classmethod
+    def made(cls):
+        return jnp.zeros(4)
+"""
+CALLED = """
+import jax.numpy as jnp
+
+class Base:
+    def __call__(self):
+        return jnp.zeros(3)
+
+    def __len__(self):
+        return 3
+
+    def use(self):
+        a = jnp.exp(self())
+        b = jnp.zeros(len(self))
+"""
+
+
+def test_what_a_subclass_may_have_of_its_own_is_not_claimed_of_its_base(tmp_path: Path) -> None:
+    names: dict[str, Any] = {}
+    exec(OVERRIDDEN + DERIVED, names)
+    assert [a.shape for a in names["Sub"]().use(names["Sub"])] == [(4,)] * 7 + [(3,)] * 2  # as it is run
+    assert names["Sub"].use_class().shape == (4,)
+    found = unmade(tmp_path, OVERRIDDEN + DERIVED)
+    known = {name for name, claim in found.items() if claim == "float32[3]"}
+    assert known == {"k", "l"}, found
+    alone = unmade(tmp_path, OVERRIDDEN)
+    assert {name for name, claim in alone.items() if claim == "float32[3]"} >= set("abcdeikl"), alone
+
+
+@pytest.mark.parametrize(
+    ("derived", "known"),
+    [
+        ("", {"a", "b"}),
+        ("class Sub(Base):\n    def __call__(self): ...", {"b"}),
+        ("class Sub(Base):\n    def __len__(self): ...", {"a"}),
+        ("class Sub((lambda b: b)(Base)):\n    __call__ = __len__ = None", set()),
+        (
+            "from collections import namedtuple\nclass Error(namedtuple('A', 'b')):\n    __call__ = __len__ = None",
+            {"a", "b"},
+        ),
+    ],
+)
+def test_subclasses_may_have_special_methods_of_their_own(tmp_path: Path, derived: str, known: set[str]) -> None:
+    found = unmade(tmp_path, CALLED + derived)
+    assert {name for name, claim in found.items() if claim == "float32[3]"} == known
+
+
+@pytest.mark.parametrize("is_given", [True, False])
+def test_subclasses_of_other_files_count_too(tmp_path: Path, is_given: bool) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "a.py").write_text(OVERRIDDEN)
+    (tmp_path / "b.py").write_text("from a import Base\n" + DERIVED)
+    project = Project([tmp_path], tmp_path)
+    wanted = [s for s in project.sources.values() if is_given or s.name == "a"]
+    (entry,) = library_entry_points(project, wanted)
+    report = start(entry, {p: p.name for p in project.sources}, Settings(), None, frozenset())
+    claims = [e for by_file in report.claims for e in by_file.get("a.py", FileClaims()).expressions]
+    lines = {e.line: str(e) for e in claims if e.column == len("        a = ")}
+    at = {text.strip()[0]: n for n, text in enumerate(OVERRIDDEN.splitlines(), 1) if "jnp.exp" in text}
+    assert "float32[3]" not in [lines.get(at[name]) for name in "abcdeghi"]
+    assert [lines[at[name]] for name in "kl"] == ["float32[3]"] * 2
+
+
+def test_edits_that_bind_nothing_new_leave_what_other_files_say_as_it_is() -> None:
+    of = [
+        ClassesBeside.of([("b.py", ast.parse(text))]) for text in (DERIVED, "\n1\n" + DERIVED, DERIVED + "\n    q = 1")
+    ]
+    assert of[0] == of[1] != of[2]
 
 
 def test_modules_of_flax_are_as_in_init(tmp_path: Path) -> None:

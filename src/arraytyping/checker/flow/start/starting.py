@@ -13,6 +13,7 @@ from typing import Any
 from arraytyping.checker.boundary.file import recording_places
 from arraytyping.checker.flow.contracts import symbolic_arguments
 from arraytyping.checker.flow.contracts.checking import TRUST
+from arraytyping.checker.flow.engines.attribute_stores import CLASSES_BESIDE
 from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.engines.unreached import follow_unreached, functions_in
 from arraytyping.checker.flow.libraries.assumed_options import ASSUMED, Assumed, assumed_remark
@@ -175,7 +176,7 @@ class _Run:
         kept: dict[RunSlot[Any], Any] = {COMMAND: command} if command else {}
         kept |= {DEVICES: self.asked, MACHINE: settings.machine}
         if is_library:
-            kept |= {MADE_BESIDES: entry.made, COMPLEX_FILES: entry.complex_files}
+            kept |= {MADE_BESIDES: entry.made, COMPLEX_FILES: entry.complex_files, CLASSES_BESIDE: entry.classes}
         if entry.kind not in ("library", "tests"):  # which have no command line
             kept[ASSUMED] = assumed
         if entry.arguments:
@@ -226,14 +227,26 @@ class _Run:
                 it.call(function, [], {}, None)
 
     def _library(self, it: PythonInterpreter) -> None:
-        """Import each module, and start those of its functions that nothing has called, from their annotations."""
+        """Import each module, and then start those of their functions that nothing has called, from their annotations.
+
+        A class of any of them may derive from one of another.
+        """
+        loaded: dict[str, Module] = {}
+
+        def load(name: str, path: Path) -> None:
+            if (module := self._load(it, name, path)) is not None:
+                loaded[name] = module
+
+        self._each(it, load)
+        self._each(it, lambda name, _: self._start_functions(it, loaded[name]) if name in loaded else None)
+
+    def _each(self, it: PythonInterpreter, do: Callable[[str, Path], None]) -> None:
+        """Do something for each module, in the time that there is for one."""
         for name, path in self.entry.modules:
             it.deadline = time.process_time() + it.limits.seconds
             self.allow_seconds(it.limits.seconds)
             try:
-                module = self._load(it, name, path)
-                if module is not None:
-                    self._start_functions(it, module)
+                do(name, path)
             except (OutOfTime, Abort) as error:
                 self.is_complete = False
                 self.is_out_of_time |= isinstance(error, OutOfTime)
