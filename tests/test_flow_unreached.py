@@ -139,7 +139,7 @@ def change(agent):
 """
 
 
-def unmade(tmp_path: Path, text: str) -> dict[str, str]:
+def unmade_claims(tmp_path: Path, text: str) -> dict[str, ExpressionClaims]:
     """What is claimed of the values that variables of one letter are bound to."""
     path = tmp_path / "program.py"
     path.write_text(text)
@@ -153,8 +153,13 @@ def unmade(tmp_path: Path, text: str) -> dict[str, str]:
         for e in claims["program.py"].expressions:
             name, _, value = lines[e.line - 1].strip().partition(" = ")
             if len(name) == 1 and e.end_column - e.column == len(value):
-                found[name] = str(e)
+                found[name] = e
     return found
+
+
+def unmade(tmp_path: Path, text: str) -> dict[str, str]:
+    """These claims as they are shown."""
+    return {name: str(e) for name, e in unmade_claims(tmp_path, text).items()}
 
 
 def test_what_a_constructor_alone_binds_holds_for_each_instance(tmp_path: Path) -> None:
@@ -487,6 +492,76 @@ def test_uses_say_what_arguments_are_as_calls_show(tmp_path: Path) -> None:
         "l": "float32",
     }  # fmt: skip
     assert {found[name].partition("[")[0] for name in "op"} == {"?"}
+
+
+WEAK = """
+import flax.linen as nn
+import jax.numpy as jnp
+
+def f(x, y):
+    n = x.shape, y.shape
+    a = jnp.exp(x)
+    b = x / 2
+    c = jnp.mean(x)
+    d = jnp.log(x + y)
+    e = jnp.stack([x.mean(), y.mean()])
+    g = nn.relu(x * 1.0)
+    h = nn.softmax(x)
+    i = nn.Dense(3)(x)
+    j = a * jnp.zeros(3)
+    return locals()
+"""
+
+
+def test_arrays_may_be_weakly_typed(tmp_path: Path) -> None:
+    text = WEAK + MAKES_KEYS.replace("jax", "__import__('jax')")
+    claims = unmade_claims(tmp_path, text)
+    space: dict[str, Any] = {}
+    exec(compile(WEAK.replace("nn.Dense(3)(x)", "x"), "program.py", "exec"), space)
+    arrays = [jnp.full((3,), 1.5), jnp.ones(3), jnp.full((3,), 2), jnp.ones(3, int)]
+    assert [x.weak_type for x in arrays] == [True, False] * 2
+    for x in arrays:
+        for y in arrays:
+            seen = space["f"](x, y)
+            for name in set("abcdeghj") & set(claims):
+                for claim in claims[name].claims:
+                    assert claim.dtype in (None, str(seen[name].dtype)), name
+                    assert claim.weak_type in (None, seen[name].weak_type), name
+    assert {n for n, e in claims.items() if e.claims[0].dtype == "float32"} == set("abcdeghij")
+    assert {n for n, e in claims.items() if e.is_dtype_known} == set("ij") | known_of_weak(space, arrays)
+
+
+def known_of_weak(space: dict[str, Any], arrays: list[Any]) -> set[str]:
+    """The results that are as weak for all arrays."""
+    seen = [space["f"](x, y) for x in arrays for y in arrays]
+    return {name for name in "abcdegh" if len({each[name].weak_type for each in seen}) == 1}
+
+
+RECORDS = """
+import flax.struct
+import jax
+import jax.numpy as jnp
+
+@flax.struct.dataclass
+class State:
+    x: jax.Array
+
+    def size(self):
+        return jnp.zeros(3)
+
+def f(s: State):
+    a = jnp.exp(s.size())
+    b = jnp.mean(s.x)
+    return a, b
+"""
+
+
+def test_records_may_be_of_a_subclass_that_has_methods_of_its_own(tmp_path: Path) -> None:
+    more = "\n@flax.struct.dataclass\nclass Other(State):\n    y: jax.Array\n"
+    for text, known in ((RECORDS, "ab"), (RECORDS + more, "ab"), (RECORDS + more + "    def size(self): ...", "")):
+        found = unmade(tmp_path, text)
+        assert {name for name, claim in found.items() if claim.startswith("float32")} >= set(known), found
+        assert known or found["a"].startswith("?"), found
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from arraytyping.checker.flow.engines.attribute_stores import bound_below
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import MAY_BE_BELOW, ClassValue, Unknown
 
-__all__ = ["any_subclass"]
+__all__ = ["any_subclass", "is_changed_below"]
 
 _WHY: Final = "what a class that derives from this one may have of its own"
 
@@ -23,3 +23,9 @@ def any_subclass(it: Interpreter, cls: ClassValue) -> ClassValue:
     found.mro = [found, *cls.mro]
     found.options = {**cls.options, MAY_BE_BELOW: True}
     return found
+
+
+def is_changed_below(it: Interpreter, cls: ClassValue) -> bool:
+    """Whether a class that derives from this one has something of its own in the place of what this one has."""
+    names = bound_below(it, cls) or set()
+    return any(not names.isdisjoint((*c.namespace, *c.fields)) for c in cls.mro if isinstance(c, ClassValue))
