@@ -537,6 +537,48 @@ def known_of_weak(space: dict[str, Any], arrays: list[Any]) -> set[str]:
     return {name for name in "abcdegh" if len({each[name].weak_type for each in seen}) == 1}
 
 
+CHANGED = """
+import jax.numpy as jnp
+import settings
+
+SCALE = 3
+SIZES = [3]
+TABLE = {"n": 3}
+KEPT = {"n": 3}
+
+def set_scale(scale):
+    global SCALE
+    SCALE = scale
+
+def add(size):
+    def inner():
+        SIZES.append(size)
+    inner()
+    KEPT = []
+    KEPT.append(3)
+
+def put(n):
+    TABLE["n"] = n
+    settings.depth = n
+    settings.widths.update(n=n)
+
+def use():
+    a = jnp.zeros(SCALE)
+    b = jnp.zeros(len(SIZES))
+    c = jnp.zeros(TABLE["n"])
+    d = jnp.zeros(settings.depth)
+    e = jnp.zeros(settings.widths["n"])
+    f = jnp.zeros(settings.height)
+    g = jnp.zeros(KEPT["n"])
+"""
+
+
+def test_variables_of_modules_may_have_been_changed_by_functions_that_nothing_calls(tmp_path: Path) -> None:
+    (tmp_path / "settings.py").write_text("depth = 3\nheight = 3\nwidths = {'n': 3}\n")
+    claims = unmade_claims(tmp_path, CHANGED)
+    assert {name for name, e in claims.items() if e.is_shape_known} == {"f", "g"}
+
+
 RECORDS = """
 import flax.struct
 import jax

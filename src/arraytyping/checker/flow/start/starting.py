@@ -19,6 +19,7 @@ from arraytyping.checker.flow.engines.unreached import follow_unreached, functio
 from arraytyping.checker.flow.libraries.assumed_options import ASSUMED, Assumed, assumed_remark
 from arraytyping.checker.flow.libraries.command_lines import COMMAND, COMMANDS
 from arraytyping.checker.flow.python.run_attributes import ARGUMENTS
+from arraytyping.checker.flow.sources.changed_names import changed_by_functions
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
 from arraytyping.checker.flow.sources.source_files import SourceError
 from arraytyping.checker.flow.start.kept_report import Report
@@ -34,7 +35,15 @@ from arraytyping.checker.flow.state.recorded import RecordedFacts, recorded_fact
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.syntax.held_arrays import HOLDINGS
 from arraytyping.checker.flow.syntax.imports import Importer
-from arraytyping.checker.flow.values import ClassValue, FunctionValue, JitValue, Value
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ClassValue,
+    FunctionValue,
+    JitValue,
+    ModuleValue,
+    Unknown,
+    Value,
+)
 from arraytyping.checker.flow.values.frames import Module
 from arraytyping.checker.settings import Settings
 
@@ -238,7 +247,24 @@ class _Run:
                 loaded[name] = module
 
         self._each(it, load)
+        self._forget_changed(it)
         self._each(it, lambda name, _: self._start_functions(it, loaded[name]) if name in loaded else None)
+
+    def _forget_changed(self, it: PythonInterpreter) -> None:
+        """Forget what functions may have changed of modules, which others that nothing calls find as it is then."""
+        changed: list[tuple[Module, str]] = []
+        for module in self.importer.loaded:
+            if module.is_program:
+                names = changed_by_functions(module.tree)
+                changed += [(module, name) for name in sorted(names.own)]
+                for alias, name in sorted(names.of_others):
+                    other = module.frame.variables.get(alias)
+                    if isinstance(other, ModuleValue) and other.module.is_program:
+                        changed.append((other.module, name))
+        for module, name in changed:
+            value = module.frame.variables.get(name, MISSING)
+            if value is not MISSING and not isinstance(value, ClassValue | ModuleValue | FunctionValue):
+                it.journal.bind(module.frame, name, Unknown("a variable of a module that functions change"))
 
     def _each(self, it: PythonInterpreter, do: Callable[[str, Path], None]) -> None:
         """Do something for each module, in the time that there is for one."""
