@@ -561,6 +561,7 @@ def put(n):
     TABLE["n"] = n
     settings.depth = n
     settings.widths.update(n=n)
+    return jnp.insert(n, 0, 1)
 
 def use():
     a = jnp.zeros(SCALE)
@@ -577,6 +578,27 @@ def test_variables_of_modules_may_have_been_changed_by_functions_that_nothing_ca
     (tmp_path / "settings.py").write_text("depth = 3\nheight = 3\nwidths = {'n': 3}\n")
     claims = unmade_claims(tmp_path, CHANGED)
     assert {name for name, e in claims.items() if e.is_shape_known} == {"f", "g"}
+
+
+CHOSEN = """
+import functools
+import jax
+import jax.numpy as jnp
+
+@functools.partial(jax.vmap, in_axes=0)
+def f(x):
+    a = jax.lax.select(x <= 2, 0, 1)
+    b = jax.lax.clamp(0, x, 3)
+    return a
+"""
+
+
+def test_what_vmap_does_not_check_says_nothing_of_shapes(tmp_path: Path) -> None:
+    space: dict[str, Any] = {}
+    exec(CHOSEN, space)
+    assert space["f"](jnp.ones((3, 1), int)).shape == (3, 1)
+    claims = unmade_claims(tmp_path, CHOSEN)
+    assert [(c.dtype, c.shape) for c in claims["a"].claims] == [("int32", None)]
 
 
 RECORDS = """

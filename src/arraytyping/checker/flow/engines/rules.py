@@ -145,6 +145,9 @@ class RuleEngine:
                 outcome = replace(outcome, value=_sized(outcome.value, other.value))
         if outcome.error is None and has_unknown_dtype(converted) and not _is_told(outcome) and is_of_float32(it):
             outcome = self._of_any_sort(it, name, converted, call, outcome)
+        if name in _UNCHECKED_BY_VMAP and isinstance(outcome.value, ShapedArray) and _has_open_shape(converted):
+            # The function may be under a vmap that is not seen here, where a mapped operand decides the shape.
+            outcome = replace(outcome, value=replace(outcome.value, shape=None))
         for warning in outcome.warnings:
             it.fail(call.node, warning.code, warning.message, is_warning=True)
         traced = any(map(is_traced, values))
@@ -389,3 +392,8 @@ class RuleNames:
                 if described is not None:
                     self._names.setdefault(id(described), name)
         return self._names.get(id(function))
+
+
+def _has_open_shape(arguments: list[Any]) -> bool:
+    """Whether a size, or the rank, of an array among arguments is not known."""
+    return any(a is UNKNOWN or (isinstance(a, ShapedArray) and (a.shape is None or None in a.shape)) for a in arguments)

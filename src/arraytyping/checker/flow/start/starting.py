@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 import os
 import time
+import types
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.checker.boundary.file import recording_places
 from arraytyping.checker.flow.contracts import symbolic_arguments
@@ -39,6 +40,7 @@ from arraytyping.checker.flow.values import (
     MISSING,
     ClassValue,
     FunctionValue,
+    HandlerValue,
     JitValue,
     ModuleValue,
     Unknown,
@@ -50,6 +52,10 @@ from arraytyping.checker.settings import Settings
 __all__ = ["Report", "start"]
 
 _MOST_COMMANDS = 32
+_SAME: Final = (
+    ClassValue, FunctionValue, HandlerValue, JitValue, ModuleValue, type, types.FunctionType, types.ModuleType,
+)  # fmt: skip
+"""What a variable that holds such a thing is taken to hold for good."""
 _MOST_UNREACHED = 20_000
 """How much is done for one function that nothing calls, or for all methods of a class, in statements."""
 
@@ -263,7 +269,7 @@ class _Run:
                         changed.append((other.module, name))
         for module, name in changed:
             value = module.frame.variables.get(name, MISSING)
-            if value is not MISSING and not isinstance(value, ClassValue | ModuleValue | FunctionValue):
+            if value is not MISSING and not isinstance(value, _SAME):
                 it.journal.bind(module.frame, name, Unknown("a variable of a module that functions change"))
 
     def _each(self, it: PythonInterpreter, do: Callable[[str, Path], None]) -> None:
