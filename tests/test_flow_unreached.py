@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import pytest
 
 from arraytyping.checker.claims import ExpressionClaims, FileClaims
+from arraytyping.checker.flow.report.analysis import analyze
 from arraytyping.checker.flow.sources.class_bindings import ClassesBeside
 from arraytyping.checker.flow.sources.distributions import is_distributed
 from arraytyping.checker.flow.sources.entry_points import EntryPoint, library_entry_points
@@ -599,6 +600,18 @@ def test_what_vmap_does_not_check_says_nothing_of_shapes(tmp_path: Path) -> None
     assert space["f"](jnp.ones((3, 1), int)).shape == (3, 1)
     claims = unmade_claims(tmp_path, CHOSEN)
     assert [(c.dtype, c.shape) for c in claims["a"].claims] == [("int32", None)]
+
+
+def test_of_files_that_are_only_imported_nothing_is_claimed(tmp_path: Path) -> None:
+    """Other callers of their functions are not known."""
+    (tmp_path / "lib.py").write_text("import jax.numpy as jnp\ndef make(n):\n    return jnp.zeros(n)\n")
+    (tmp_path / "user.py").write_text("import lib\ndef use():\n    return lib.make(3)\n")
+    for names, known in ((["user.py"], {"user.py"}), (["user.py", "lib.py"], {"user.py", "lib.py"})):
+        found = analyze([tmp_path / name for name in names], Settings())
+        assert {Path(path).name for path in found.claims.files} == known
+        claims = {Path(path).name: file.expressions for path, file in found.claims.files.items()}
+        assert [e.is_shape_known for e in claims["user.py"]] == [True]
+        assert not any(e.is_shape_known for e in claims.get("lib.py", ()))
 
 
 RECORDS = """

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from arraytyping.checker.boundary.file import recording_places
+from arraytyping.checker.claims import FileClaims
 from arraytyping.checker.flow.contracts import symbolic_arguments
 from arraytyping.checker.flow.contracts.checking import TRUST
 from arraytyping.checker.flow.engines.attribute_stores import CLASSES_BESIDE
@@ -140,7 +141,7 @@ def _keep(report: Report, result: Result, run: _Run) -> None:
     if counts:
         result.diagnostics = [replace(m, devices=counts) for m in result.diagnostics]
     report.add(result)
-    report.claims.append(result.claims)
+    report.claims.append(result.claims if run.entry.kind != "library" else _of_own_files(result, run))
     report.files |= {str(path) for path in result.files}
     report.remarks += [] if run.problem in ("", *report.remarks) else [run.problem]
     if run.recorded is not None:
@@ -149,6 +150,13 @@ def _keep(report: Report, result: Result, run: _Run) -> None:
             report.remarks += run.recorded.remarks({os.path.realpath(m.path): m.tree for m in run.importer.loaded})
     report.compiled += COMPILED.of(result.interpreter).compiled
     report.modules |= run.importer.searched
+
+
+def _of_own_files(result: Result, run: _Run) -> dict[str, FileClaims]:
+    """The claims of the files of a library: of others that it imports not all calls are known."""
+    paths = {path.resolve() for _, path in run.entry.modules}
+    own = {module.shown for module in run.importer.loaded if module.path.resolve() in paths}
+    return {shown: claims for shown, claims in result.claims.items() if shown in own}
 
 
 class _Run:
