@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 from typing import Any
 
 import jax.numpy as jnp
 import pytest
 
-from arraytyping.checker.claims import ExpressionClaims
+from arraytyping.checker.claims import ExpressionClaims, FileClaims
+from arraytyping.checker.flow.report.analysis import analyze
+from arraytyping.checker.flow.sources.class_bindings import ClassesBeside
 from arraytyping.checker.flow.sources.distributions import is_distributed
 from arraytyping.checker.flow.sources.entry_points import EntryPoint, library_entry_points
 from arraytyping.checker.flow.sources.project import Project
@@ -137,7 +140,7 @@ def change(agent):
 """
 
 
-def unmade(tmp_path: Path, text: str) -> dict[str, str]:
+def unmade_claims(tmp_path: Path, text: str) -> dict[str, ExpressionClaims]:
     """What is claimed of the values that variables of one letter are bound to."""
     path = tmp_path / "program.py"
     path.write_text(text)
@@ -151,8 +154,13 @@ def unmade(tmp_path: Path, text: str) -> dict[str, str]:
         for e in claims["program.py"].expressions:
             name, _, value = lines[e.line - 1].strip().partition(" = ")
             if len(name) == 1 and e.end_column - e.column == len(value):
-                found[name] = str(e)
+                found[name] = e
     return found
+
+
+def unmade(tmp_path: Path, text: str) -> dict[str, str]:
+    """These claims as they are shown."""
+    return {name: str(e) for name, e in unmade_claims(tmp_path, text).items()}
 
 
 def test_what_a_constructor_alone_binds_holds_for_each_instance(tmp_path: Path) -> None:
@@ -200,6 +208,147 @@ class Unrelated:
 def test_who_may_bind_an_attribute(tmp_path: Path, more: str, is_known: bool) -> None:
     found = unmade(tmp_path, RELATED.format(more=more))
     assert (found["a"] == "float32[3]") is is_known, found
+
+
+OVERRIDDEN = """
+import jax.numpy as jnp
+
+class Base:
+    def __init__(self):
+        self.bound = jnp.zeros(3)
+        self.act = self.decode
+        self.kept = jnp.zeros(3)
+
+    def decode(self):
+        return jnp.zeros(3)
+
+    def method(self):
+        return jnp.zeros(3)
+
+    def put(self):
+        return jnp.zeros(3)
+
+    @property
+    def shown(self):
+        return jnp.zeros(3)
+
+    def own(self):
+        return jnp.zeros(3)
+
+    @classmethod
+    def made(cls):
+        return jnp.zeros(3)
+
+    def use(self, Sub):
+        a = jnp.exp(self.bound)
+        b = jnp.exp(self.act())
+        c = jnp.exp(self.method())
+        d = jnp.exp(self.put())
+        e = jnp.exp(self.shown)
+        g = jnp.exp(type(self).made())
+        x = jnp.zeros(3)
+        if isinstance(self, Sub):
+            x = jnp.zeros(4)
+        h = jnp.exp(x)
+        k = jnp.exp(self.own())
+        l = jnp.exp(self.kept)
+        return a, b, c, d, e, g, h, k, l
+
+    @classmethod
+    def use_class(cls):
+        i = jnp.exp(cls.made())
+        return i
+"""
+DERIVED = """
+import jax.numpy as jnp
+
+class Sub(Base):
+    def __init__(self):
+        super().__init__()
+        self.bound = jnp.zeros(4)
+        self.put = lambda: jnp.zeros(4)
+
+    def decode(self):
+        return jnp.zeros(4)
+
+    def method(self):
+        return jnp.zeros(4)
+
+    @property
+    def shown(self):
+        return jnp.zeros(4)
+
+    @classmethod
+    def made(cls):
+        return jnp.zeros(4)
+"""
+CALLED = """
+import jax.numpy as jnp
+
+class Base:
+    def __call__(self):
+        return jnp.zeros(3)
+
+    def __len__(self):
+        return 3
+
+    def use(self):
+        a = jnp.exp(self())
+        b = jnp.zeros(len(self))
+"""
+
+
+def test_what_a_subclass_may_have_of_its_own_is_not_claimed_of_its_base(tmp_path: Path) -> None:
+    names: dict[str, Any] = {}
+    exec(OVERRIDDEN + DERIVED, names)
+    assert [a.shape for a in names["Sub"]().use(names["Sub"])] == [(4,)] * 7 + [(3,)] * 2  # as it is run
+    assert names["Sub"].use_class().shape == (4,)
+    found = unmade(tmp_path, OVERRIDDEN + DERIVED)
+    known = {name for name, claim in found.items() if claim == "float32[3]"}
+    assert known == {"k", "l"}, found
+    alone = unmade(tmp_path, OVERRIDDEN)
+    assert {name for name, claim in alone.items() if claim == "float32[3]"} >= set("abcdeikl"), alone
+
+
+@pytest.mark.parametrize(
+    ("derived", "known"),
+    [
+        ("", {"a", "b"}),
+        ("class Sub(Base):\n    def __call__(self): ...", {"b"}),
+        ("class Sub(Base):\n    def __len__(self): ...", {"a"}),
+        ("class Sub((lambda b: b)(Base)):\n    __call__ = __len__ = None", set()),
+        (
+            "from collections import namedtuple\nclass Error(namedtuple('A', 'b')):\n    __call__ = __len__ = None",
+            {"a", "b"},
+        ),
+    ],
+)
+def test_subclasses_may_have_special_methods_of_their_own(tmp_path: Path, derived: str, known: set[str]) -> None:
+    found = unmade(tmp_path, CALLED + derived)
+    assert {name for name, claim in found.items() if claim == "float32[3]"} == known
+
+
+@pytest.mark.parametrize("is_given", [True, False])
+def test_subclasses_of_other_files_count_too(tmp_path: Path, is_given: bool) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "a.py").write_text(OVERRIDDEN)
+    (tmp_path / "b.py").write_text("from a import Base\n" + DERIVED)
+    project = Project([tmp_path], tmp_path)
+    wanted = [s for s in project.sources.values() if is_given or s.name == "a"]
+    (entry,) = library_entry_points(project, wanted)
+    report = start(entry, {p: p.name for p in project.sources}, Settings(), None, frozenset())
+    claims = [e for by_file in report.claims for e in by_file.get("a.py", FileClaims()).expressions]
+    lines = {e.line: str(e) for e in claims if e.column == len("        a = ")}
+    at = {text.strip()[0]: n for n, text in enumerate(OVERRIDDEN.splitlines(), 1) if "jnp.exp" in text}
+    assert "float32[3]" not in [lines.get(at[name]) for name in "abcdeghi"]
+    assert [lines[at[name]] for name in "kl"] == ["float32[3]"] * 2
+
+
+def test_edits_that_bind_nothing_new_leave_what_other_files_say_as_it_is() -> None:
+    of = [
+        ClassesBeside.of([("b.py", ast.parse(text))]) for text in (DERIVED, "\n1\n" + DERIVED, DERIVED + "\n    q = 1")
+    ]
+    assert of[0] == of[1] != of[2]
 
 
 def test_modules_of_flax_are_as_in_init(tmp_path: Path) -> None:
@@ -344,6 +493,152 @@ def test_uses_say_what_arguments_are_as_calls_show(tmp_path: Path) -> None:
         "l": "float32",
     }  # fmt: skip
     assert {found[name].partition("[")[0] for name in "op"} == {"?"}
+
+
+WEAK = """
+import flax.linen as nn
+import jax.numpy as jnp
+
+def f(x, y):
+    n = x.shape, y.shape
+    a = jnp.exp(x)
+    b = x / 2
+    c = jnp.mean(x)
+    d = jnp.log(x + y)
+    e = jnp.stack([x.mean(), y.mean()])
+    g = nn.relu(x * 1.0)
+    h = nn.softmax(x)
+    i = nn.Dense(3)(x)
+    j = a * jnp.zeros(3)
+    return locals()
+"""
+
+
+def test_arrays_may_be_weakly_typed(tmp_path: Path) -> None:
+    text = WEAK + MAKES_KEYS.replace("jax", "__import__('jax')")
+    claims = unmade_claims(tmp_path, text)
+    space: dict[str, Any] = {}
+    exec(compile(WEAK.replace("nn.Dense(3)(x)", "x"), "program.py", "exec"), space)
+    arrays = [jnp.full((3,), 1.5), jnp.ones(3), jnp.full((3,), 2), jnp.ones(3, int)]
+    assert [x.weak_type for x in arrays] == [True, False] * 2
+    for x in arrays:
+        for y in arrays:
+            seen = space["f"](x, y)
+            for name in set("abcdeghj") & set(claims):
+                for claim in claims[name].claims:
+                    assert claim.dtype in (None, str(seen[name].dtype)), name
+                    assert claim.weak_type in (None, seen[name].weak_type), name
+    assert {n for n, e in claims.items() if e.claims[0].dtype == "float32"} == set("abcdeghij")
+    assert {n for n, e in claims.items() if e.is_dtype_known} == set("ij") | known_of_weak(space, arrays)
+
+
+def known_of_weak(space: dict[str, Any], arrays: list[Any]) -> set[str]:
+    """The results that are as weak for all arrays."""
+    seen = [space["f"](x, y) for x in arrays for y in arrays]
+    return {name for name in "abcdegh" if len({each[name].weak_type for each in seen}) == 1}
+
+
+CHANGED = """
+import jax.numpy as jnp
+import settings
+
+SCALE = 3
+SIZES = [3]
+TABLE = {"n": 3}
+KEPT = {"n": 3}
+
+def set_scale(scale):
+    global SCALE
+    SCALE = scale
+
+def add(size):
+    def inner():
+        SIZES.append(size)
+    inner()
+    KEPT = []
+    KEPT.append(3)
+
+def put(n):
+    TABLE["n"] = n
+    settings.depth = n
+    settings.widths.update(n=n)
+    return jnp.insert(n, 0, 1)
+
+def use():
+    a = jnp.zeros(SCALE)
+    b = jnp.zeros(len(SIZES))
+    c = jnp.zeros(TABLE["n"])
+    d = jnp.zeros(settings.depth)
+    e = jnp.zeros(settings.widths["n"])
+    f = jnp.zeros(settings.height)
+    g = jnp.zeros(KEPT["n"])
+"""
+
+
+def test_variables_of_modules_may_have_been_changed_by_functions_that_nothing_calls(tmp_path: Path) -> None:
+    (tmp_path / "settings.py").write_text("depth = 3\nheight = 3\nwidths = {'n': 3}\n")
+    claims = unmade_claims(tmp_path, CHANGED)
+    assert {name for name, e in claims.items() if e.is_shape_known} == {"f", "g"}
+
+
+CHOSEN = """
+import functools
+import jax
+import jax.numpy as jnp
+
+@functools.partial(jax.vmap, in_axes=0)
+def f(x):
+    a = jax.lax.select(x <= 2, 0, 1)
+    b = jax.lax.clamp(0, x, 3)
+    return a
+"""
+
+
+def test_what_vmap_does_not_check_says_nothing_of_shapes(tmp_path: Path) -> None:
+    space: dict[str, Any] = {}
+    exec(CHOSEN, space)
+    assert space["f"](jnp.ones((3, 1), int)).shape == (3, 1)
+    claims = unmade_claims(tmp_path, CHOSEN)
+    assert [(c.dtype, c.shape) for c in claims["a"].claims] == [("int32", None)]
+
+
+def test_of_files_that_are_only_imported_nothing_is_claimed(tmp_path: Path) -> None:
+    """Other callers of their functions are not known."""
+    (tmp_path / "lib.py").write_text("import jax.numpy as jnp\ndef make(n):\n    return jnp.zeros(n)\n")
+    (tmp_path / "user.py").write_text("import lib\ndef use():\n    return lib.make(3)\n")
+    for names, known in ((["user.py"], {"user.py"}), (["user.py", "lib.py"], {"user.py", "lib.py"})):
+        found = analyze([tmp_path / name for name in names], Settings())
+        assert {Path(path).name for path in found.claims.files} == known
+        claims = {Path(path).name: file.expressions for path, file in found.claims.files.items()}
+        assert [e.is_shape_known for e in claims["user.py"]] == [True]
+        assert not any(e.is_shape_known for e in claims.get("lib.py", ()))
+
+
+RECORDS = """
+import flax.struct
+import jax
+import jax.numpy as jnp
+
+@flax.struct.dataclass
+class State:
+    x: jax.Array
+
+    def size(self):
+        return jnp.zeros(3)
+
+def f(s: State):
+    a = jnp.exp(s.size())
+    b = jnp.mean(s.x)
+    return a, b
+"""
+
+
+def test_records_may_be_of_a_subclass_that_has_methods_of_its_own(tmp_path: Path) -> None:
+    more = "\n@flax.struct.dataclass\nclass Other(State):\n    y: jax.Array\n"
+    for text, known in ((RECORDS, "ab"), (RECORDS + more, "ab"), (RECORDS + more + "    def size(self): ...", "")):
+        found = unmade(tmp_path, text)
+        assert {name for name, claim in found.items() if claim.startswith("float32")} >= set(known), found
+        assert known or found["a"].startswith("?"), found
 
 
 @pytest.mark.parametrize(

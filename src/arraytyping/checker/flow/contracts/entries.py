@@ -27,6 +27,7 @@ from arraytyping.checker.flow.contracts.grammar import DimSpec
 from arraytyping.checker.flow.contracts.jaxtyping_classes import is_jax_array
 from arraytyping.checker.flow.contracts.reading import read
 from arraytyping.checker.flow.contracts.symbolic import evaluate
+from arraytyping.checker.flow.engines.any_subclass import is_changed_below
 from arraytyping.checker.flow.python.fields import fields_of
 from arraytyping.checker.flow.python.functions import parameters
 from arraytyping.checker.flow.state.fresh_sizes import fresh_size, some_int
@@ -134,6 +135,8 @@ class _Maker:
     def _instance(self, cls: ClassValue) -> Value:
         """A NamedTuple, or a dataclass that only its fields make."""
         if cls.kind not in ("namedtuple", "dataclass") or self.depth > _DEPTH or cls.options.get("instantiate"):
+            return MISSING
+        if is_changed_below(self.it, cls):
             return MISSING
         if cls.kind == "dataclass" and any(
             cls.find(n) is not MISSING for n in ("__init__", "__post_init__", "__new__")

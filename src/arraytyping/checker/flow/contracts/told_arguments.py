@@ -12,6 +12,7 @@ from arraytyping.checker.flow.contracts.entries import told_by_annotation
 from arraytyping.checker.flow.contracts.expectations import ANYTHING, AnyArray, ArrayOf, Expectation, ProgramClass
 from arraytyping.checker.flow.contracts.jaxtyping_classes import is_jax_array, is_numpy_array, is_numpy_scalar
 from arraytyping.checker.flow.contracts.reading import evaluate_aside, read
+from arraytyping.checker.flow.engines.any_subclass import is_changed_below
 from arraytyping.checker.flow.python.fields import fields_of
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.told_uses import OF_INSTANCE, is_from_nowhere
@@ -36,7 +37,7 @@ def told_argument(
     if not isinstance(expected, ProgramClass) or depth > _DEPTH:
         return one_array(it) if _is_array(it, expected, annotation, env) else value
     cls = expected.cls
-    if cls.kind not in ("namedtuple", "dataclass") or cls.options.get("instantiate"):
+    if cls.kind not in ("namedtuple", "dataclass") or cls.options.get("instantiate") or is_changed_below(it, cls):
         return value
     if cls.kind == "dataclass" and any(cls.find(n) is not MISSING for n in ("__init__", "__post_init__", "__new__")):
         return value

@@ -10,10 +10,13 @@ from typing import Any, Final
 
 from arraytyping.semantics.avals import UNKNOWN, Alternatives, ShapedArray
 
-__all__ = ["agreed", "has_unknown_dtype", "with_dtypes"]
+__all__ = ["STRONG", "WEAK", "agreed", "has_unknown_dtype", "with_dtypes"]
 
-_DTYPES: Final = ("float32", "int32", "uint8")
+STRONG: Final = (("float32", False), ("int32", False), ("uint8", False))
 """What stands for all of them: bools and ints of other widths give the same floats as these ints."""
+WEAK: Final = (("float32", True), ("int32", True))
+"""Weakly typed ones, as `jnp.full((3,), 1.5)` makes them.  Of some that are weak and others that are strong comes what
+comes of only such or only such."""
 
 
 def has_unknown_dtype(value: Any) -> bool:
@@ -23,18 +26,21 @@ def has_unknown_dtype(value: Any) -> bool:
     return isinstance(value, ShapedArray) and value.dtype is None
 
 
-def with_dtypes(value: Any) -> Any:
-    """An argument in which each array of unknown dtype is one of several; they are strongly typed."""
+def with_dtypes(value: Any, sorts: tuple[tuple[str, bool], ...]) -> Any:
+    """An argument in which each array of unknown dtype is one of several sorts."""
     if isinstance(value, ShapedArray) and value.dtype is None:
-        return Alternatives(tuple(replace(value, dtype=dtype, weak_type=False) for dtype in _DTYPES))
+        kept = [(dtype, weak) for dtype, weak in sorts if value.weak_type in (None, weak)]
+        return Alternatives(tuple(replace(value, dtype=dtype, weak_type=weak) for dtype, weak in kept or STRONG))
     if type(value) in (tuple, list):
-        return type(value)(map(with_dtypes, value))
+        return type(value)(with_dtypes(item, sorts) for item in value)
     return value
 
 
-def agreed(known: Any, found: Any) -> Any:
-    """A result with the dtypes in which all of the alternatives agree."""
-    options = found.values if isinstance(found, Alternatives) else (found,)
+def agreed(known: Any, found: Any, *others: Any) -> Any:
+    """A result with the dtypes in which all of the alternatives agree, those of several results."""
+    if others:
+        return agreed(known, Alternatives.of([option for one in (found, *others) for option in _options(one)]))
+    options = _options(found)
     if isinstance(known, ShapedArray):
         if known.dtype is not None or not all(isinstance(o, ShapedArray) for o in options):
             return known
@@ -49,3 +55,7 @@ def agreed(known: Any, found: Any) -> Any:
     if known is UNKNOWN and all(isinstance(o, ShapedArray) for o in options):
         return agreed(ShapedArray(None, None, None), found)
     return known
+
+
+def _options(found: Any) -> tuple[Any, ...]:
+    return found.values if isinstance(found, Alternatives) else (found,)

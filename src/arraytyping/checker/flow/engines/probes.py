@@ -5,6 +5,7 @@ Of the answer only the dtypes are kept, which hang on no size; the shapes too wh
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
@@ -33,7 +34,8 @@ __all__ = ["probed"]
 
 _RANKS: Final = (3, 2, 4, 1, 0)
 _SIZE: Final = 4
-_DTYPES: Final = ("float32", "int32")
+_SORTS: Final = (("float32", False), ("int32", False), ("float32", True))
+"""The dtypes of unknown arrays, and whether they are weakly typed."""
 _PACKAGES: Final = ("jax", "flax.linen", "optax", "haiku", "equinox", "chex", "distrax", "rlax")
 _STATEFUL: Final = ("flax.nnx", "flax.core")
 _MOST: Final = 1_000
@@ -52,15 +54,17 @@ def probed(engines: Together, it: Interpreter, function: Any, call: Call) -> Val
     if not _is_asked(function) or any(isinstance(v, Unknown) or is_callable_value(v) for v in _leaves(call.values)):
         return MISSING
     is_of_shapes = any(a.aval.shape is None or None in a.aval.shape for a in open_arrays)
+    is_of_dtypes = any(a.aval.dtype is None for a in open_arrays)
+    is_of_weakness = any(a.aval.weak_type is None and a.aval.dtype != "bool" for a in open_arrays)
+    sorts = _SORTS if is_of_dtypes else _SORTS[::2] if is_of_weakness else _SORTS[:1]
     _IS_PROBING.put(it, True)
     try:
         for rank in _RANKS if any(a.aval.shape is None for a in open_arrays) else _RANKS[:1]:
-            dtypes = _DTYPES if any(a.aval.dtype is None for a in open_arrays) else _DTYPES[:1]
-            answers = [_with_dtype(engines, it, function, call, rank, dtype) for dtype in dtypes]
+            answers = [_of_a_sort(engines, it, function, call, rank, sort) for sort in sorts]
             answers = [answer for answer in answers if answer is not MISSING]
             if not answers:
                 continue
-            found = answers[0] if len(answers) == 1 else _agreed(*answers)
+            found = functools.reduce(_agreed, answers)
             return found if found is MISSING or not is_of_shapes else _without_shapes(found)
     finally:
         _IS_PROBING.put(it, False)
@@ -81,8 +85,11 @@ def _is_asked(function: Any) -> bool:
     return module.startswith(_PACKAGES) and not module.startswith(_STATEFUL)
 
 
-def _with_dtype(engines: Together, it: Interpreter, function: Value, call: Call, rank: int, dtype: str) -> Value:
+def _of_a_sort(
+    engines: Together, it: Interpreter, function: Value, call: Call, rank: int, sort: tuple[str, bool]
+) -> Value:
     """What the function gives for arrays of a rank and a dtype; MISSING if it refuses them, or nothing is known."""
+    dtype, weak = sort
     made: dict[int, ArrayValue] = {}
 
     def change(value: Value) -> Value:
@@ -90,7 +97,7 @@ def _with_dtype(engines: Together, it: Interpreter, function: Value, call: Call,
             aval = value.aval
             if id(value) not in made:
                 sizes = (_SIZE,) * rank if aval.shape is None else [_SIZE if d is None else d for d in aval.shape]
-                shaped = ShapedArray(tuple(sizes), aval.dtype or dtype, aval.weak_type or False)
+                shaped = ShapedArray(tuple(sizes), aval.dtype or dtype, _is_weak(aval, weak))
                 made[id(value)] = ArrayValue(shaped, value.traced)
             return made[id(value)]
         return mapped(value, change) if isinstance(value, tuple | ListValue | DictValue | TreeValue) else value
@@ -106,6 +113,13 @@ def _with_dtype(engines: Together, it: Interpreter, function: Value, call: Call,
     it.journal.undo(mark)
     is_refused = it.suppressed > suppressed or any(isinstance(v, Unknown | UnionValue) for v in walk(result))
     return MISSING if is_refused else result
+
+
+def _is_weak(aval: ShapedArray, weak: bool) -> bool:
+    """Whether an array that stands for others is weakly typed; no bools, keys and ints of other widths are."""
+    if aval.weak_type is not None or aval.dtype not in (None, "float32", "int32"):
+        return aval.weak_type or False
+    return weak
 
 
 def is_module(function: Value) -> bool:
@@ -129,6 +143,8 @@ def _as_in_init(engines: Together, it: Interpreter, module: Any, call: Call) -> 
 
 def _agreed(first: Value, second: Value) -> Value:
     """The first answer with what both say of dtypes; MISSING if they have another structure."""
+    if MISSING in (first, second):
+        return MISSING
     others = list(walk(second))
     if len(others) != len(list(walk(first))) or type(first) is not type(second):
         return MISSING

@@ -11,7 +11,7 @@ from types import FunctionType
 from typing import Any, Final
 
 from arraytyping import scalars
-from arraytyping.checker.flow.engines.closed_dtypes import agreed, has_unknown_dtype, with_dtypes
+from arraytyping.checker.flow.engines.closed_dtypes import STRONG, WEAK, agreed, has_unknown_dtype, with_dtypes
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.engines.unknown_draws import is_for_draw
 from arraytyping.checker.flow.real_calls.own_names import stands_alone
@@ -41,6 +41,7 @@ from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.avals import UNKNOWN, Alternatives, NumPyArray, Scalar, ShapedArray, SymbolicDim
 from arraytyping.semantics.promotion.jax import JaxPromotion
 from arraytyping.semantics.releases import NEWEST, OLDEST
+from arraytyping.semantics.rules.evaluation import Outcome
 from arraytyping.semantics.rules.registry import RULES, evaluate
 from arraytyping.semantics.sizes.dims import as_dim, of_dim
 
@@ -143,9 +144,10 @@ class RuleEngine:
             if other is not None and other.error is None:
                 outcome = replace(outcome, value=_sized(outcome.value, other.value))
         if outcome.error is None and has_unknown_dtype(converted) and not _is_told(outcome) and is_of_float32(it):
-            other = self._outcome(it, name, [with_dtypes(c) for c in converted], call.kwargs)
-            if other is not None and other.error is None:
-                outcome = replace(outcome, value=agreed(outcome.value, other.value))
+            outcome = self._of_any_sort(it, name, converted, call, outcome)
+        if name in _UNCHECKED_BY_VMAP and isinstance(outcome.value, ShapedArray) and _has_open_shape(converted):
+            # The function may be under a vmap that is not seen here, where a mapped operand decides the shape.
+            outcome = replace(outcome, value=replace(outcome.value, shape=None))
         for warning in outcome.warnings:
             it.fail(call.node, warning.code, warning.message, is_warning=True)
         traced = any(map(is_traced, values))
@@ -161,6 +163,14 @@ class RuleEngine:
         elif None not in set(_places(values)) and can_jax_answer():
             return MISSING  # jax knows where it lies
         return ListValue(list(result)) if name in _LISTS and isinstance(result, tuple) else result
+
+    def _of_any_sort(self, it: Interpreter, name: str, converted: list[Any], call: Call, outcome: Outcome) -> Outcome:
+        """An outcome with what all the dtypes that the project has agree in."""
+        others = [
+            self._outcome(it, name, [with_dtypes(c, sorts) for c in converted], call.kwargs) for sorts in (STRONG, WEAK)
+        ]
+        values = [other.value for other in others if other is not None and other.error is None]
+        return replace(outcome, value=agreed(outcome.value, *values)) if len(values) == len(others) else outcome
 
     def _is_nowhere(self, values: list[Value]) -> bool:
         """Whether no mesh says anything of the arguments and the result."""
@@ -382,3 +392,8 @@ class RuleNames:
                 if described is not None:
                     self._names.setdefault(id(described), name)
         return self._names.get(id(function))
+
+
+def _has_open_shape(arguments: list[Any]) -> bool:
+    """Whether a size, or the rank, of an array among arguments is not known."""
+    return any(a is UNKNOWN or (isinstance(a, ShapedArray) and (a.shape is None or None in a.shape)) for a in arguments)

@@ -1,8 +1,8 @@
 """Instances of classes that the program does not make: what their constructors bind once holds for each of them.
 
 A method that nothing calls is followed with such an instance.  Of an attribute that something besides the constructor
-binds, and of what can be changed in place, nothing is known.  Modules of Flax are as in `init`, where each parameter is
-what its initializer gives.
+binds, of what can be changed in place, and of what a class that derives from this one has of its own, nothing is known.
+Modules of Flax are as in `init`, where each parameter is what its initializer gives.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import types
 from collections.abc import Callable
 from typing import Any, Final
 
+from arraytyping.checker.flow.engines.any_subclass import any_subclass
 from arraytyping.checker.flow.engines.attribute_stores import bound_besides
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.told_uses import OF_INSTANCE
@@ -52,15 +53,19 @@ def unmade_instance(
 
     `follow` calls the constructor, if nothing else does, and hands on what attributes there are then.
     """
-    made = InstanceValue(cls, {ANY_ATTRIBUTE: Unknown(OF_INSTANCE)})
+    any_class = any_subclass(it, cls)
+    made = InstanceValue(any_class, {ANY_ATTRIBUTE: Unknown(OF_INSTANCE)})
+    if any_class is not cls:
+        made.attributes["__class__"] = Unknown(OF_INSTANCE)
     is_flax = _is_of_flax(cls)
     maker = cls.find("setup" if is_flax else "__init__")
     if (cls.kind != "plain" and not is_flax) or cls.pytree is not None or "metaclass" in cls.options:
         return made
     if is_flax:
-        made.attributes |= _fields(it, cls) | {"param": HandlerValue("param", _param)}
+        fields = {n: v for n, v in _fields(it, cls).items() if n not in any_class.namespace or any_class is cls}
+        made.attributes |= fields | {"param": HandlerValue("param", _param)}
     known = dict(made.attributes)
-    following = InstanceValue(cls, dict(known))
+    following = InstanceValue(any_class, dict(known))
     attributes: dict[str, Any] = {}
     if not isinstance(maker, FunctionValue) or not follow(maker, following, attributes.update):
         return made
@@ -71,7 +76,8 @@ def unmade_instance(
     }
     bound = bound_besides(it, cls, makers)
     for name, value in attributes.items():
-        if name not in known and bound is not None and name not in bound:
+        is_own = any_class is cls or name not in any_class.namespace
+        if name not in known and bound is not None and name not in bound and is_own:
             made.attributes[name] = _constant(value)
     return made
 

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from arraytyping.checker.flow.engines.any_subclass import any_subclass
 from arraytyping.checker.flow.engines.havoc import call_with_anything
 from arraytyping.checker.flow.engines.unmade import unmade_instance
 from arraytyping.checker.flow.state.definitions import Definitions
@@ -47,7 +48,7 @@ def follow_unreached(it: Interpreter, value: Value, is_unreached: Callable[[Func
         for held in list(value.namespace.values()):
             bound: list[Value] = [] if isinstance(held, Descriptor) and held.kind == "staticmethod" else [anything]
             if isinstance(held, Descriptor) and held.kind == "classmethod":
-                bound = [value]
+                bound = [any_subclass(it, value)]
             for function in functions_in(held):
                 if is_unreached(function):
                     _follow(it, function, bound, OF_METHOD)

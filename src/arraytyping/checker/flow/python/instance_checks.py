@@ -22,6 +22,7 @@ from arraytyping.checker.flow.python.attributes import has
 from arraytyping.checker.flow.python.classes import class_of_tuple, enum_class, is_named_tuple
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
+    MAY_BE_BELOW,
     MISSING,
     OPEN,
     ArrayValue,
@@ -64,7 +65,7 @@ def class_of(it: Interpreter, value: Value) -> Value:
     if isinstance(value, ScalarValue):
         return value.kinds[0] if len(value.kinds) == 1 else MISSING
     if isinstance(value, InstanceValue):
-        return value.cls
+        return MISSING if MAY_BE_BELOW in value.cls.options else value.cls
     if isinstance(value, ClassValue):
         return type if all(type(b) is type or isinstance(b, ClassValue) for b in value.mro) else MISSING
     if isinstance(value, NumPyValue):
@@ -148,6 +149,8 @@ def _derives(cls: ClassValue, other: Value) -> bool | None:
         return True
     if cls.kind == "namedtuple" and other is tuple:
         return True
+    if MAY_BE_BELOW in cls.options:
+        return None
     if _is_open(cls) and _is_open(other) and not cls.name.startswith("_"):
         return False  # a stand-in derives its public classes from each other as the library does
     if cls.kind == "unknown" or not all(isinstance(b, ClassValue | type) or _is_harmless(b) for b in cls.mro):

@@ -167,7 +167,7 @@ class ReportCache:
             "function": entry.function,
             "arguments": entry.arguments,
             "devices": entry.devices,
-            "made": [sorted(entry.made), sorted(entry.complex_files)],
+            "made": [sorted(entry.made), sorted(entry.complex_files), entry.classes.digest],
             "recording": self._recording(entry),
             # Only functions of the modules themselves are started from their annotations.
             "reached": sorted(_places(entry, reached)),

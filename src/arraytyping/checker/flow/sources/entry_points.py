@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Literal, get_args
 
+from arraytyping.checker.flow.sources.class_bindings import ClassesBeside
 from arraytyping.checker.flow.sources.complex_files import complex_files
 from arraytyping.checker.flow.sources.distributions import is_distributed
 from arraytyping.checker.flow.sources.made_values import Made, made_in
@@ -43,6 +44,8 @@ class EntryPoint:
     """What is made in the project of which the files of a library are."""
     complex_files: frozenset[str] = frozenset()
     """Its files into which complex numbers may come."""
+    classes: ClassesBeside = field(default_factory=ClassesBeside)
+    """The classes of its other files, which may derive from those of a library."""
 
     @property
     def path(self) -> Path:
@@ -152,6 +155,8 @@ def library_entry_points(project: Project, wanted: Sequence[Source]) -> Iterator
     for roots, modules in by_roots.items():
         for i in range(0, len(modules), _TOGETHER):
             part = tuple(modules[i : i + _TOGETHER])
+            own = {path.resolve() for _, path in part}
+            beside = [(str(s.path), s.tree) for s in project.sources.values() if s.path not in own]
             yield EntryPoint(
                 "library",
                 f"import {', '.join(name for name, _ in part[:3])}",
@@ -159,4 +164,5 @@ def library_entry_points(project: Project, wanted: Sequence[Source]) -> Iterator
                 roots,
                 made=made,
                 complex_files=files,
+                classes=ClassesBeside.of(beside),
             )

@@ -5,19 +5,23 @@ from __future__ import annotations
 import ast
 import os
 import time
+import types
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.checker.boundary.file import recording_places
+from arraytyping.checker.claims import FileClaims
 from arraytyping.checker.flow.contracts import symbolic_arguments
 from arraytyping.checker.flow.contracts.checking import TRUST
+from arraytyping.checker.flow.engines.attribute_stores import CLASSES_BESIDE
 from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.engines.unreached import follow_unreached, functions_in
 from arraytyping.checker.flow.libraries.assumed_options import ASSUMED, Assumed, assumed_remark
 from arraytyping.checker.flow.libraries.command_lines import COMMAND, COMMANDS
 from arraytyping.checker.flow.python.run_attributes import ARGUMENTS
+from arraytyping.checker.flow.sources.changed_names import changed_by_functions
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
 from arraytyping.checker.flow.sources.source_files import SourceError
 from arraytyping.checker.flow.start.kept_report import Report
@@ -33,13 +37,26 @@ from arraytyping.checker.flow.state.recorded import RecordedFacts, recorded_fact
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.syntax.held_arrays import HOLDINGS
 from arraytyping.checker.flow.syntax.imports import Importer
-from arraytyping.checker.flow.values import ClassValue, FunctionValue, JitValue, Value
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ClassValue,
+    FunctionValue,
+    HandlerValue,
+    JitValue,
+    ModuleValue,
+    Unknown,
+    Value,
+)
 from arraytyping.checker.flow.values.frames import Module
 from arraytyping.checker.settings import Settings
 
 __all__ = ["Report", "start"]
 
 _MOST_COMMANDS = 32
+_SAME: Final = (
+    ClassValue, FunctionValue, HandlerValue, JitValue, ModuleValue, type, types.FunctionType, types.ModuleType,
+)  # fmt: skip
+"""What a variable that holds such a thing is taken to hold for good."""
 _MOST_UNREACHED = 20_000
 """How much is done for one function that nothing calls, or for all methods of a class, in statements."""
 
@@ -124,7 +141,7 @@ def _keep(report: Report, result: Result, run: _Run) -> None:
     if counts:
         result.diagnostics = [replace(m, devices=counts) for m in result.diagnostics]
     report.add(result)
-    report.claims.append(result.claims)
+    report.claims.append(result.claims if run.entry.kind != "library" else _of_own_files(result, run))
     report.files |= {str(path) for path in result.files}
     report.remarks += [] if run.problem in ("", *report.remarks) else [run.problem]
     if run.recorded is not None:
@@ -133,6 +150,13 @@ def _keep(report: Report, result: Result, run: _Run) -> None:
             report.remarks += run.recorded.remarks({os.path.realpath(m.path): m.tree for m in run.importer.loaded})
     report.compiled += COMPILED.of(result.interpreter).compiled
     report.modules |= run.importer.searched
+
+
+def _of_own_files(result: Result, run: _Run) -> dict[str, FileClaims]:
+    """The claims of the files of a library: of others that it imports not all calls are known."""
+    paths = {path.resolve() for _, path in run.entry.modules}
+    own = {module.shown for module in run.importer.loaded if module.path.resolve() in paths}
+    return {shown: claims for shown, claims in result.claims.items() if shown in own}
 
 
 class _Run:
@@ -175,7 +199,7 @@ class _Run:
         kept: dict[RunSlot[Any], Any] = {COMMAND: command} if command else {}
         kept |= {DEVICES: self.asked, MACHINE: settings.machine}
         if is_library:
-            kept |= {MADE_BESIDES: entry.made, COMPLEX_FILES: entry.complex_files}
+            kept |= {MADE_BESIDES: entry.made, COMPLEX_FILES: entry.complex_files, CLASSES_BESIDE: entry.classes}
         if entry.kind not in ("library", "tests"):  # which have no command line
             kept[ASSUMED] = assumed
         if entry.arguments:
@@ -226,14 +250,43 @@ class _Run:
                 it.call(function, [], {}, None)
 
     def _library(self, it: PythonInterpreter) -> None:
-        """Import each module, and start those of its functions that nothing has called, from their annotations."""
+        """Import each module, and then start those of their functions that nothing has called, from their annotations.
+
+        A class of any of them may derive from one of another.
+        """
+        loaded: dict[str, Module] = {}
+
+        def load(name: str, path: Path) -> None:
+            if (module := self._load(it, name, path)) is not None:
+                loaded[name] = module
+
+        self._each(it, load)
+        self._forget_changed(it)
+        self._each(it, lambda name, _: self._start_functions(it, loaded[name]) if name in loaded else None)
+
+    def _forget_changed(self, it: PythonInterpreter) -> None:
+        """Forget what functions may have changed of modules, which others that nothing calls find as it is then."""
+        changed: list[tuple[Module, str]] = []
+        for module in self.importer.loaded:
+            if module.is_program:
+                names = changed_by_functions(module.tree)
+                changed += [(module, name) for name in sorted(names.own)]
+                for alias, name in sorted(names.of_others):
+                    other = module.frame.variables.get(alias)
+                    if isinstance(other, ModuleValue) and other.module.is_program:
+                        changed.append((other.module, name))
+        for module, name in changed:
+            value = module.frame.variables.get(name, MISSING)
+            if value is not MISSING and not isinstance(value, _SAME):
+                it.journal.bind(module.frame, name, Unknown("a variable of a module that functions change"))
+
+    def _each(self, it: PythonInterpreter, do: Callable[[str, Path], None]) -> None:
+        """Do something for each module, in the time that there is for one."""
         for name, path in self.entry.modules:
             it.deadline = time.process_time() + it.limits.seconds
             self.allow_seconds(it.limits.seconds)
             try:
-                module = self._load(it, name, path)
-                if module is not None:
-                    self._start_functions(it, module)
+                do(name, path)
             except (OutOfTime, Abort) as error:
                 self.is_complete = False
                 self.is_out_of_time |= isinstance(error, OutOfTime)

@@ -29,6 +29,7 @@ from arraytyping.checker.flow.values.basic import (
 from arraytyping.checker.flow.values.callables import BoundMethod, HandlerValue, JitValue, MethodOf, PartialValue
 from arraytyping.checker.flow.values.classes import (
     ANY_ATTRIBUTE,
+    MAY_BE_BELOW,
     OPEN,
     ClassUnion,
     ClassValue,
@@ -49,6 +50,7 @@ from arraytyping.checker.flow.values.walking import is_traced, mapped, parts_of,
 
 __all__ = [
     "ANY_ATTRIBUTE",
+    "MAY_BE_BELOW",
     "MISSING",
     "OWN_METHODS",
     "OPEN",

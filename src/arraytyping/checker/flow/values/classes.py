@@ -15,6 +15,7 @@ from arraytyping.checker.flow.values.missing import MISSING
 __all__ = [
     "ClassUnion",
     "ANY_ATTRIBUTE",
+    "MAY_BE_BELOW",
     "ClassValue",
     "Descriptor",
     "FunctionValue",
@@ -104,6 +105,10 @@ ANY_ATTRIBUTE: Final = "*"
 
 OPEN: Final = "open"
 """The option of a class of a stand-in, which has more than is said of it."""
+
+
+MAY_BE_BELOW: Final = "may be below"
+"""The option of a class that stands for those that derive from it, too."""
 
 
 class InstanceValue(Mutable):
