@@ -28,7 +28,8 @@ def first(arrays):
     return arrays[0]
 
 
-reveal_type(
-    both_ways((4, 8, 2))
-)  # R: tuple[Array[Any, Any], Array[float32, tuple[Literal[4], Literal[8]]] | Array[float32, tuple[Literal[8], Literal[2]]]]
+there, last = both_ways((4, 8, 8))
+reveal_type(there)  # R: Array[Any, Any]
+same, one = both_ways((4, 4))
+reveal_type(one)  # R: Array[float32, tuple[Literal[4], Literal[4]]]
 reveal_type(shown((2, 3)))  # R: Array[float32, tuple[Literal[2]]] | Array[int8, tuple[Literal[3]]]

@@ -48,15 +48,16 @@ def of_lists(sizes):
     return other_mlp(layers, x), grads[1]["w"], sum(jnp.sum(p["b"]) for p in layers)
 
 
-reveal_type(
-    trained((4, 8, 2))
-)  # R: tuple[Array[float32, tuple[Literal[5], Literal[2]]], Array[float32, tuple[Literal[5], Literal[2]]]]
-reveal_type(
-    trained((4, 3))
-)  # R: tuple[Array[float32, tuple[Literal[5], Literal[3]]], Array[float32, tuple[Literal[5], Literal[3]]]]
-reveal_type(
-    of_lists((4, 8, 2))
-)  # R: tuple[Array[float32, tuple[Literal[5], Literal[2]]], Array[float32, tuple[Literal[8], Literal[2]]], Array[float32, tuple[()]]]
+v0_0, v0_1 = trained((4, 8, 2))
+reveal_type(v0_0)  # R: Array[float32, tuple[Literal[5], Literal[2]]]
+reveal_type(v0_1)  # R: Array[float32, tuple[Literal[5], Literal[2]]]
+v1_0, v1_1 = trained((4, 3))
+reveal_type(v1_0)  # R: Array[float32, tuple[Literal[5], Literal[3]]]
+reveal_type(v1_1)  # R: Array[float32, tuple[Literal[5], Literal[3]]]
+v2_0, v2_1, v2_2 = of_lists((4, 8, 2))
+reveal_type(v2_0)  # R: Array[float32, tuple[Literal[5], Literal[2]]]
+reveal_type(v2_1)  # R: Array[float32, tuple[Literal[8], Literal[2]]]
+reveal_type(v2_2)  # R: Array[float32, tuple[()]]
 
 
 # What a function in a loop sees is what the loop has taken last, when it is called.
@@ -131,9 +132,9 @@ def columns(*functions):
 
 
 reveal_type(composed(lambda a: a[0], lambda a: a.astype(jnp.int8), lambda a: a.sum())(x))  # R: Array[int32, tuple[()]]
-reveal_type(
-    columns(lambda a: (a.sum(), a[0]), lambda a: (a.max(), a.mean(1)))
-)  # R: tuple[Array[float32, tuple[Literal[2]]], Array[float32, tuple[Literal[9]]]]
+v3_0, v3_1 = columns(lambda a: (a.sum(), a[0]), lambda a: (a.max(), a.mean(1)))
+reveal_type(v3_0)  # R: Array[float32, tuple[Literal[2]]]
+reveal_type(v3_1)  # R: Array[float32, tuple[Literal[9]]]
 
 
 # In a row.
@@ -160,9 +161,8 @@ def counted():
 
 
 reveal_type(scaled((1.0, 2.0, 3.0, 4.0))(x))  # R: Array[float32, tuple[Literal[5], Literal[4]]]
-reveal_type(
-    twice_bound(x)
-)  # R: Array[float32, tuple[Literal[5], Literal[4]]] | Array[int8, tuple[Literal[5], Literal[4]]]
+v4 = twice_bound(x)
+reveal_type(v4)  # R: Array[float32, tuple[Literal[5], Literal[4]]] | Array[int8, tuple[Literal[5], Literal[4]]]
 reveal_type(counted()[2])  # R: Array[float32, tuple[int]]
 
 
@@ -203,9 +203,11 @@ def of_terms(a):
     return both(a), Term()(a), reduce(jnp.maximum, (a[0], a[1])), sum([a[0], a[1]])
 
 
-reveal_type(
-    of_terms(x)
-)  # R: tuple[Array[float32, tuple[Literal[5], Literal[4]]], Array[int8, tuple[()]], Array[float32, tuple[Literal[4]]], Array[float32, tuple[Literal[4]]]]
+v5_0, v5_1, v5_2, v5_3 = of_terms(x)
+reveal_type(v5_0)  # R: Array[float32, tuple[Literal[5], Literal[4]]]
+reveal_type(v5_1)  # R: Array[int8, tuple[()]]
+reveal_type(v5_2)  # R: Array[float32, tuple[Literal[4]]]
+reveal_type(v5_3)  # R: Array[float32, tuple[Literal[4]]]
 
 
 # An instance is of the class that made it, though a name may stand for several.

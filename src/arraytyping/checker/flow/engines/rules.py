@@ -395,5 +395,5 @@ class RuleNames:
 
 
 def _has_open_shape(arguments: list[Any]) -> bool:
-    """Whether a size, or the rank, of an array among arguments is not known."""
-    return any(a is UNKNOWN or (isinstance(a, ShapedArray) and (a.shape is None or None in a.shape)) for a in arguments)
+    """Whether the rank of an array among arguments is not known."""
+    return any(a is UNKNOWN or (isinstance(a, ShapedArray) and a.shape is None) for a in arguments)
