@@ -41,7 +41,8 @@ def describes(claim: str, value: Any) -> bool:
         return isinstance(value, dict) and all(describes(of_values, v) for v in value.values())
     if claim in _PLAIN or claim.endswith("?"):
         return claim == type(value).__name__ or claim == f"Literal[{value!r}]?"
-    return admits(claim.replace("Array[number, ", "Array[Any, "), value, {})  # any number
+    open_parts = claim.replace("Array[number, ", "Array[Any, ").replace("tuple[int, ...]", "Any")
+    return admits(open_parts, value, {})
 
 
 def _split(text: str, by: str) -> Iterator[str]:
