@@ -86,7 +86,7 @@ class Grown:
                 return generalize(t)
             if variable in mutations.growing:
                 is_in_row = is_closed and variable in self._rows and mutations.keeps_order
-                row = self._rows[variable].before(expression) if is_in_row else None
+                row = self._rows[variable].whole(expression) if is_in_row else None
                 items = None if row is None else self._types(row)
                 if items is not None and len(items) <= LONGEST:
                     return fixed_list(items, self._session)

@@ -50,10 +50,11 @@ class Row:
     places: dict[NameExpr, int] = field(default_factory=dict)
     """In which statement the list is named."""
 
-    def before(self, name: NameExpr) -> list[Expression] | None:
-        """What is in the list where it is named; None if that is in no statement of the row."""
+    def whole(self, name: NameExpr) -> list[Expression] | None:
+        """What is in the list where it is named for good; None where more may be put in, also by another name of it."""
         place = self.places.get(name)
-        return None if place is None else [e for i, e in self.puts if i < place]
+        is_whole = place is not None and all(i < place for i, _ in self.puts)
+        return [e for _, e in self.puts] if is_whole else None
 
 
 def rows_of(function: FuncDef) -> Mapping[Var, Row]:
