@@ -109,9 +109,9 @@ def refined(expression: Expression, t: Type, session: Session, depth: int = 0) -
     if isinstance(expression, OpExpr) and expression.op == "+" and isinstance(p, Instance) and len(p.args) == 1:
         return _joined_lists(expression, p, session, depth)
     if isinstance(expression, ListExpr) and isinstance(p, Instance) and p.type.fullname == "builtins.list":
-        is_counted = not any(isinstance(e, StarExpr) and not _is_counted(e, session) for e in expression.items)
-        items = [i for e in expression.items for i in _items(e, session, depth)]
-        return _list(p, items, session if is_counted else None)
+        entries = [_items(e, session, depth) for e in expression.items]
+        is_counted = all(is_whole for _, is_whole in entries)
+        return _list(p, [i for items, _ in entries for i in items], session if is_counted else None)
     if isinstance(expression, ListComprehension) and isinstance(p, Instance) and p.type.fullname == "builtins.list":
         return _list(p, [_stored(expression.generator.left_expr, session, depth)], None)
     return t
@@ -145,23 +145,20 @@ def _last(value: Expression, t: Type, session: Session, depth: int) -> Type:
     return known if isinstance(known, TypedDictType) else t
 
 
-def _items(expression: Expression, session: Session, depth: int) -> list[Type | None]:
-    """The types of what one entry of a list puts there: of all that is unpacked, or of itself."""
+def _items(expression: Expression, session: Session, depth: int) -> tuple[list[Type | None], bool]:
+    """The types of what one entry of a list puts there, and whether these are as many as it puts.
+
+    Of what is unpacked these are the types of all in it, or one for each where their number is known.
+    """
     if not isinstance(expression, StarExpr):
-        return [_stored(expression, session, depth)]
+        return [_stored(expression, session, depth)], True
     found = _stored(expression.expr, session, depth)
-    p = None if found is None else get_proper_type(found)
     items = None if found is None else items_of(found)
     if items is not None:
-        return list(items)
+        return list(items), True
+    p = None if found is None else get_proper_type(found)
     is_listed = isinstance(p, Instance) and p.type.fullname in ("builtins.list", "builtins.tuple") and p.args
-    return [p.args[0]] if isinstance(p, Instance) and is_listed else [None]
-
-
-def _is_counted(expression: StarExpr, session: Session) -> bool:
-    """Whether it is known how many items are unpacked."""
-    found = session.stored(expression.expr)
-    return found is not None and items_of(refined(expression.expr, found, session)) is not None
+    return [p.args[0]] if isinstance(p, Instance) and is_listed else [None], False
 
 
 def _stored(expression: Expression, session: Session, depth: int) -> Type | None:
