@@ -62,6 +62,8 @@ def read(expression: Expression, t: Type | None, session: Session, depth: int = 
         return with_declared_sizes(_array(expression, typed, session), expression, session)
     if isinstance(typed, NumPyArray) and is_uncertain(expression, session):
         return NumPyArray(None, None)
+    if typed is None and is_uncertain(expression, session):
+        return UNKNOWN
     if isinstance(expression, OpExpr | UnaryExpr) and _has_unbound(expression, session):
         return UNKNOWN
     if isinstance(expression, ComparisonExpr) and typed == Scalar("bool"):

@@ -2,6 +2,7 @@
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 x = jnp.zeros((3, 4))
 reveal_type(x)  # R: Array[float32, tuple[Literal[3], Literal[4]]]
@@ -102,6 +103,42 @@ class Layer:
         reveal_type(self.state)  # R: Array[int8, tuple[Literal[5]]]
 
 
+class Moments:
+    def __init__(self) -> None:
+        self.total = None
+        self.count = None
+
+    def add(self, x: jax.Array) -> None:
+        self.total = x  # type: ignore[assignment]
+        self.count = x.shape[0]  # type: ignore[assignment]
+
+    def mean(self):  # type: ignore[no-untyped-def]
+        if self.total is None:
+            return jnp.ones(3)
+        return self.total[None] / np.sqrt(self.count)
+
+
+def attributes_that_begin_as_none() -> None:
+    moments = Moments()
+    reveal_type(moments.mean())  # R: Any
+    moments.add(jnp.ones(4))
+    reveal_type(moments.mean())  # R: Any
+    reveal_type(jnp.sqrt(moments.total))  # R: Array[Any, Any]
+    reveal_type(1.0 / np.sqrt(moments.count))  # R: Any
+
+
+def bound_by_a_function_inside() -> None:
+    axis = None
+
+    def choose() -> None:
+        nonlocal axis
+        axis = 0
+
+    choose()
+    total = jnp.sum(jnp.ones((3, 4)), axis=axis)
+    reveal_type(total)  # R: Array[float32, Any]
+
+
 def containers() -> None:
     several = [jnp.zeros(3)]
     several.append(jnp.zeros((2, 2), jnp.int8))
@@ -130,4 +167,6 @@ rebinding()
 reading()
 Counter().step()
 Counter().read()
+attributes_that_begin_as_none()
+bound_by_a_function_inside()
 containers()

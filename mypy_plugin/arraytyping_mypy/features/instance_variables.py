@@ -2,7 +2,8 @@
 
 `self.x = jnp.zeros(3)` tells mypy that `x` is a float32[3] for good; in JAX code it is often rebound to another
 shape.  So a variable that a class assigns in several places is an unknown array, except where mypy has just seen
-what it holds; and any array can be assigned to it.
+what it holds; and any array can be assigned to it.  Of `self.state = None` mypy says that it is None for good; whoever
+writes so assigns something else later, which mypy reports as a mistake, and the program runs.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from mypy.nodes import (
     Var,
 )
 from mypy.plugin import AttributeContext, ClassDefContext
-from mypy.types import Instance, TupleType, Type, UnionType, get_proper_type
+from mypy.types import AnyType, Instance, NoneType, TupleType, Type, TypeOfAny, UnionType, get_proper_type
 
 from arraytyping_mypy.checker import is_checked
 from arraytyping_mypy.features import instances, named_tuples
@@ -97,7 +98,8 @@ def _read(name: str, sessions: Sessions, ctx: AttributeContext) -> Type:
     field = named_tuples.attribute(name, ctx) or _of_instance(name, sessions, ctx)
     if field is not None:
         return field
-    if not _is_known_array(ctx.default_attr_type):
+    is_none = isinstance(get_proper_type(ctx.default_attr_type), NoneType) and not ctx.is_lvalue
+    if not is_none and not _is_known_array(ctx.default_attr_type):
         return ctx.default_attr_type
     owner = get_proper_type(ctx.type)
     owner = owner.partial_fallback if isinstance(owner, TupleType) else owner
@@ -106,6 +108,8 @@ def _read(name: str, sessions: Sessions, ctx: AttributeContext) -> Type:
     symbol = owner.type.get(name)
     if symbol is None or not isinstance(symbol.node, Var) or not symbol.node.is_inferred:
         return ctx.default_attr_type
+    if is_none:
+        return AnyType(TypeOfAny.special_form)
     # What another class assigns is left to mypy: it must be of the type that this class's own code counts on.
     rebound = symbol.node.info.metadata.get(KEY, {}).get("rebound", ())
     return generalize(ctx.default_attr_type) if name in rebound else ctx.default_attr_type
