@@ -167,7 +167,8 @@ class ReportCache:
             "function": entry.function,
             "arguments": entry.arguments,
             "devices": entry.devices,
-            "made": [sorted(entry.made), sorted(entry.complex_files), entry.classes.digest],
+            "made": [sorted(entry.made), sorted(entry.complex_files), entry.classes.digest, entry.classes.is_closed],
+            "called beside": sorted(entry.called_beside),
             "recording": self._recording(entry),
             # Only functions of the modules themselves are started from their annotations.
             "reached": sorted(_places(entry, reached)),

@@ -24,6 +24,7 @@ from arraytyping.checker.flow.python.run_attributes import ARGUMENTS
 from arraytyping.checker.flow.sources.changed_names import changed_by_functions
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
 from arraytyping.checker.flow.sources.source_files import SourceError
+from arraytyping.checker.flow.sources.whole_project import ANY_FUNCTION
 from arraytyping.checker.flow.start.kept_report import Report
 from arraytyping.checker.flow.start.program import Result, assuming, interpret_from
 from arraytyping.checker.flow.start.python_interpreter import PythonInterpreter
@@ -175,6 +176,7 @@ class _Run:
         self.allow_seconds = allow_seconds
         self.is_complete = True
         self.is_out_of_time = False
+        self.followed_anyway: set[ast.AST] = set()
         self.recorded: RecordedFacts | None = None
         self.asked = DevicesAsked(0)
         self.problem = ""
@@ -310,7 +312,7 @@ class _Run:
 
     def _reached_functions(self, it: PythonInterpreter) -> Iterator[ast.AST]:
         """The functions that were called here, or where the program is run."""
-        yield from it.reached
+        yield from (node for node in it.reached if not self._is_called_beside(node))
         paths = {path for path, _ in self.reached}
         for loaded in self.importer.loaded:
             path = str(loaded.path.resolve())
@@ -327,7 +329,7 @@ class _Run:
         before, it.most_work = it.most_work, it.work + _MOST_UNREACHED
         try:
             with it.in_frame(module.frame), report_raised(it, is_meant=True):
-                follow_unreached(it, value, lambda function: self._is_unreached(it, module, function))
+                follow_unreached(it, value, lambda function: self._is_to_follow(it, module, function))
         except OutOfTime:
             it.most_work = before
             it.check_time()  # that of the entry point ends it
@@ -337,9 +339,28 @@ class _Run:
 
     def _is_unreached(self, it: Interpreter, module: Module, function: FunctionValue) -> bool:
         node = function.node
-        if isinstance(node, ast.Lambda) or node in it.reached or function.frame.module is not module:
+        if isinstance(node, ast.Lambda) or function.frame.module is not module:
             return False
-        return (str(module.path.resolve()), node.lineno) not in self.reached
+        if (str(module.path.resolve()), node.lineno) in self.reached:
+            return False
+        if node not in it.reached:
+            return True
+        # What is called here may be called by others, with anything; that is followed once.
+        return node not in self.followed_anyway and self._is_called_beside(node)
+
+    def _is_to_follow(self, it: Interpreter, module: Module, function: FunctionValue) -> bool:
+        """Whether a function is to be followed with arguments of which nothing is known, for the first time."""
+        found = self._is_unreached(it, module, function)
+        self.followed_anyway.add(function.node)
+        return found
+
+    def _is_called_beside(self, node: ast.AST) -> bool:
+        """Whether a file that is not checked may call a function of the library, as far as names say."""
+        names = self.entry.called_beside
+        if not names or not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            return False
+        is_special = node.name.startswith("__") and node.name.endswith("__")
+        return is_special or not names.isdisjoint((ANY_FUNCTION, node.name))
 
 
 def _start_function(it: Interpreter, module: Module, value: object, function: FunctionValue) -> None:
