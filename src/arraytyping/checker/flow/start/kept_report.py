@@ -62,6 +62,8 @@ class Report(RunFindings):
     claims: list[dict[str, FileClaims]] = field(default_factory=list)
     """Those of each run."""
     files: set[str] = field(default_factory=set)
+    unread: dict[str, list[int]] = field(default_factory=dict)
+    """Of the program's files, where it was noted: the functions into which no run has looked (see `same_code`)."""
     modules: dict[str, str | None] = field(default_factory=dict)
     """Where each module was found that was looked for among the program's own."""
     holdings: list[Holding] = field(default_factory=list)
@@ -89,6 +91,7 @@ class Report(RunFindings):
             "is_complete": self.is_complete,
             "files": sorted(self.files),
             "reached": sorted(self.reached),
+            "unread": self.unread,
             "modules": self.modules,
             "holdings": [holding.to_json() for holding in self.holdings],
             "devices": self.devices.to_json(),
@@ -114,6 +117,7 @@ class Report(RunFindings):
             is_complete=bool(data["is_complete"]),
             files=set(data["files"]),
             reached={(path, line) for path, line in data["reached"]},
+            unread=data["unread"],
             modules=data["modules"],
             holdings=[Holding.from_json(holding) for holding in data["holdings"]],
             devices=DevicesAsked.from_json(data["devices"]),

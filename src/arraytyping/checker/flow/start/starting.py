@@ -24,6 +24,7 @@ from arraytyping.checker.flow.python.run_attributes import ARGUMENTS
 from arraytyping.checker.flow.sources.changed_names import changed_by_functions
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
 from arraytyping.checker.flow.sources.source_files import SourceError
+from arraytyping.checker.flow.sources.unread_code import watched
 from arraytyping.checker.flow.sources.whole_project import ANY_FUNCTION
 from arraytyping.checker.flow.start.kept_report import Report
 from arraytyping.checker.flow.start.program import Result, assuming, interpret_from
@@ -108,7 +109,7 @@ def _start(
             assumed: Assumed, command: tuple[str, ...] = command, runs: dict[int, tuple[_Run, Result]] = runs
         ) -> Result:
             importer = Importer(entry.roots, shown, settings.stand_ins)
-            importer.watch = watch
+            importer.watch = watch or _watch_reading
             run = _Run(entry, importer, reached, allow_seconds)
             result = run.interpret(settings, limits, devices, command, assumed)
             runs[id(result)] = run, result
@@ -123,11 +124,19 @@ def _start(
             commands += more[: max(0, _MOST_COMMANDS - len(commands))]
         for _, result in runs.values():  # of those that do not fit
             report.seconds += result.seconds
+            for path, unread in result.unread.items():
+                report.unread[path] = sorted({*unread} & {*report.unread.get(path, unread)})
             report.files |= {str(path) for path in result.files}
         given = [assumed for _, assumed in kept if any(value is not None for value in assumed.values())]
         if given and (said := assumed_remark(entry.name, given)) not in report.remarks:
             report.remarks.append(said)
     return report
+
+
+def _watch_reading(it: Interpreter, module: Module) -> None:
+    """Have it noted which functions of a module are looked into: edits of the others change nothing."""
+    if module.is_program and module.path.suffix == ".py":
+        watched(module.path, module.source, module.tree)
 
 
 def _keep(report: Report, result: Result, run: _Run) -> None:
@@ -144,6 +153,8 @@ def _keep(report: Report, result: Result, run: _Run) -> None:
     report.add(result)
     report.claims.append(result.claims if run.entry.kind != "library" else _of_own_files(result, run))
     report.files |= {str(path) for path in result.files}
+    for path, unread in result.unread.items():
+        report.unread[path] = sorted({*unread} & {*report.unread.get(path, unread)})
     report.remarks += [] if run.problem in ("", *report.remarks) else [run.problem]
     if run.recorded is not None:
         report.recorded += sorted([site.file, site.function, site.text] for site in run.recorded.used)
