@@ -809,6 +809,31 @@ def test_what_runs_here_is_a_library_also_in_our_own_repository() -> None:
     assert not [path for path in read if path.is_relative_to(source / "arraytyping" / "runtime")]
 
 
+def test_a_script_that_does_not_ask_whether_it_is_run_is_followed_once(project: Files) -> None:
+    text = """
+    def called(x):
+        return jnp.ones(3) * x
+
+    def unused(x: int):
+        return called(jnp.zeros((x, 2)))
+
+    TABLE = [called(2)]
+    """
+    project.write("train.py", text)
+    found = project.analyze("train.py")
+    assert names(found) == ["train.py"]
+    assert project.claims(found, "train.py", "jnp.ones(3) * x") == {"float32[3]"}
+    assert project.claims(found, "train.py", "jnp.zeros((x, 2))") == {"float32[x2, 2]"}
+    assert [f.name for f in found.unreached] == ["unused"]
+    # As where it is imported once more, and where it raises.
+    project.write("train.py", text + "    if __name__ == '__main__': pass\n")
+    assert names(project.analyze("train.py")) == ["train.py", "import train"]
+    project.write("train.py", text + "    raise SystemExit\n")
+    other = project.analyze("train.py")
+    assert names(other) == ["train.py"]
+    assert other.claims == found.claims
+
+
 # ---------------------------------------------------------------------- files that lie beside those that are checked
 
 

@@ -34,6 +34,7 @@ class _Program:
     """What so many of the modules say, and the files that are not loaded."""
 
     modules: int = -1
+    beside: ClassesBeside = field(default_factory=ClassesBeside)
     stores: list[Store] = field(default_factory=list)
     classes: list[ClassBody] = field(default_factory=list)
 
@@ -77,13 +78,14 @@ def bound_below(it: Interpreter, cls: ClassValue) -> set[str] | None:
 def _program(it: Interpreter) -> _Program:
     (program,) = held = _PROGRAM.of(it)
     loaded = it.importer.loaded
-    if program.modules == len(loaded):
+    beside = CLASSES_BESIDE.of(it)
+    if program.modules == len(loaded) and program.beside == beside:
         return program
-    held[0] = program = _Program(len(loaded))
+    held[0] = program = _Program(len(loaded), beside)
     paths = {str(module.path.resolve()) for module in loaded}
     for module in loaded:
         program.add(classes_in(module.tree))
-    for path, file in CLASSES_BESIDE.of(it).files:
+    for path, file in beside.files:
         if path not in paths:
             program.add(file)
     return program

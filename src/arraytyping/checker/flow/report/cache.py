@@ -204,12 +204,8 @@ class ReportCache:
     def _key(self, entry: EntryPoint, limits: Limits | None) -> str:
         bounds = None if limits is None else {k: getattr(limits, k) for k in dir(limits) if not k.startswith("_")}
         key = {
-            "entry": [entry.kind, entry.name, [[n, str(p)] for n, p in entry.modules], list(map(str, entry.roots))],
-            "function": entry.function,
-            "arguments": entry.arguments,
-            "devices": entry.devices,
-            "made": [sorted(entry.made), sorted(entry.complex_files), entry.classes.digest, entry.classes.is_closed],
-            "called beside": sorted(entry.called_beside),
+            "entry": _described(entry),
+            "rest": None if entry.rest is None else _described(entry.rest),
             "recording": self._recording(entry),
             "limits": bounds,
             "common": self._common,
@@ -303,6 +299,18 @@ def _signed(file: Path) -> bytes:
 def _shown(files: Iterable[str], shown: dict[Path, str]) -> list[list[str]]:
     """How these files are shown, where that is not by their path."""
     return [[file, shown[path]] for file in files if (path := Path(file)) in shown]
+
+
+def _described(entry: EntryPoint) -> dict[str, Any]:
+    """What tells an entry point from others."""
+    return {
+        "entry": [entry.kind, entry.name, [[n, str(p)] for n, p in entry.modules], list(map(str, entry.roots))],
+        "function": entry.function,
+        "arguments": entry.arguments,
+        "devices": entry.devices,
+        "made": [sorted(entry.made), sorted(entry.complex_files), entry.classes.digest, entry.classes.is_closed],
+        "called beside": sorted(entry.called_beside),
+    }
 
 
 def _by_name(moves: Mapping[str, Moves], shown: Mapping[Path, str]) -> dict[str, Moves]:

@@ -36,7 +36,10 @@ def moved_report(data: dict[str, Any], moves: Mapping[str, Moves]) -> dict[str, 
         return {
             **data,
             "diagnostics": [_moved(m, moves) for m in data["diagnostics"]],
-            "claims": [{name: _claims(name, file, moves) for name, file in files.items()} for files in data["claims"]],
+            **{
+                kind: [{name: _claims(name, file, moves) for name, file in files.items()} for files in data[kind]]
+                for kind in ("claims", "rest_claims")
+            },
             "reached": [[name, _line(name, line, moves)] for name, line in data["reached"]],
             "holdings": [_moved(held, moves) for held in data["holdings"]],
             "compiled": [

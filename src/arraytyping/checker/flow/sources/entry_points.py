@@ -22,7 +22,7 @@ from arraytyping.checker.flow.sources.source_files import SourceError
 from arraytyping.checker.flow.sources.whole_project import whole_project
 from arraytyping.regular_files import content_of
 
-__all__ = ["EntryPoint", "find_entry_points", "library_entry_points"]
+__all__ = ["EntryPoint", "find_entry_points", "library_entry_points", "with_rests"]
 
 _TOGETHER: Final = 64
 """How many files are imported together; the same however many are followed at a time, so that answers stay the same."""
@@ -49,6 +49,8 @@ class EntryPoint:
     """The classes of its other files, which may derive from those of a library."""
     called_beside: frozenset[str] = frozenset()
     """The functions of a library that files of the project may call which are not checked; `*` for all."""
+    rest: EntryPoint | None = None
+    """Of a script that does all it does when it is imported too: its file as a library, followed in the same run."""
 
     @property
     def path(self) -> Path:
@@ -174,3 +176,18 @@ def library_entry_points(project: Project, wanted: Sequence[Source]) -> Iterator
                 classes=ClassesBeside.of(beside, is_closed=whole.is_closed),
                 called_beside=whole.called_beside(part),
             )
+
+
+def with_rests(project: Project, entries: Sequence[EntryPoint]) -> Iterator[EntryPoint]:
+    """The entry points; scripts that do not ask whether they are run have what they do not call with them.
+
+    To import such a file would be to run it once more.
+    """
+    imported = project.imported()
+    for entry in entries:
+        source = project.sources.get(entry.path.resolve())
+        if entry.kind != "script" or entry.arguments or source is None or source.has_main or source.path in imported:
+            yield entry
+        else:
+            (rest,) = library_entry_points(project, [source]) if source.has_functions else (None,)
+            yield replace(entry, rest=rest)

@@ -57,6 +57,11 @@ class Source:
         return False
 
     @cached_property
+    def has_functions(self) -> bool:
+        """Whether it defines functions, or classes, which may have methods."""
+        return any(isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) for n in self.tree.body)
+
+    @cached_property
     def does_something(self) -> bool:
         """Whether its body calls something other than to decorate."""
         kinds = (ast.Expr, ast.Assign, ast.AnnAssign, ast.For, ast.While, ast.With, ast.Assert)

@@ -20,7 +20,7 @@ __all__ = ["ANY_FUNCTION", "WholeProject", "whole_project"]
 
 ANY_FUNCTION: Final = "*"
 """Stands for the name of every function."""
-_MOST_FILES: Final = 1000
+_MOST_FILES: Final = 500
 """So many files that are not checked are read."""
 _MOST_FOLDERS: Final = 2000
 
