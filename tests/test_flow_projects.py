@@ -826,9 +826,9 @@ def test_a_script_that_does_not_ask_whether_it_is_run_is_followed_once(project: 
     assert project.claims(found, "train.py", "jnp.zeros((x, 2))") == {"float32[x2, 2]"}
     assert [f.name for f in found.unreached] == ["unused"]
     # As where it is imported once more, and where it raises.
-    project.write("train.py", text + "    if __name__ == '__main__': pass\n")
+    project.write("train.py", text.rstrip() + "\n    if __name__ == '__main__': pass\n")
     assert names(project.analyze("train.py")) == ["train.py", "import train"]
-    project.write("train.py", text + "    raise SystemExit\n")
+    project.write("train.py", text.rstrip() + "\n    raise SystemExit\n")
     other = project.analyze("train.py")
     assert names(other) == ["train.py"]
     assert other.claims == found.claims
