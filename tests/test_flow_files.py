@@ -62,7 +62,7 @@ def test_what_is_kept_is_found_and_signed(tmp_path: Path) -> None:
     assert cache.find(entry, {}, None, ()) is None
     file.write_bytes(data)
     other = EntryPoint("script", "b.py", entry.modules, entry.roots)
-    file.with_name(f"{cache._key(other, (), None)}-{0:016x}.json").write_bytes(data)
+    file.with_name(f"{cache._key(other, None)}-{0:016x}.json").write_bytes(data)
     assert ReportCache(cache.directory, Settings()).find(other, {}, None, ()) is None
     assert cache.find(entry, {}, None, ()) is not None
     (Path(os.environ["XDG_STATE_HOME"]) / "arraytyping" / "cache.key").write_bytes(bytes(32))

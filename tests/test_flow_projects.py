@@ -14,6 +14,7 @@ import pytest
 
 import arraytyping
 from arraytyping.checker.flow.report.analysis import Analysis, analyze
+from arraytyping.checker.flow.sources import whole_project
 from arraytyping.checker.flow.sources.entry_points import find_entry_points
 from arraytyping.checker.flow.sources.project import Project
 from arraytyping.checker.flow.sources.source_files import SourceError
@@ -806,3 +807,128 @@ def test_what_runs_here_is_a_library_also_in_our_own_repository() -> None:
     read = {Path(file) for report in found.entry_points for file in report.files}
     assert example in read
     assert not [path for path in read if path.is_relative_to(source / "arraytyping" / "runtime")]
+
+
+def test_a_script_that_does_not_ask_whether_it_is_run_is_followed_once(project: Files) -> None:
+    text = """
+    def called(x):
+        return jnp.ones(3) * x
+
+    def unused(x: int):
+        return called(jnp.zeros((x, 2)))
+
+    TABLE = [called(2)]
+    """
+    project.write("train.py", text)
+    found = project.analyze("train.py")
+    assert names(found) == ["train.py"]
+    assert project.claims(found, "train.py", "jnp.ones(3) * x") == {"float32[3]"}
+    assert project.claims(found, "train.py", "jnp.zeros((x, 2))") == {"float32[x2, 2]"}
+    assert [f.name for f in found.unreached] == ["unused"]
+    # As where it is imported once more, and where it raises.
+    project.write("train.py", text.rstrip() + "\n    if __name__ == '__main__': pass\n")
+    assert names(project.analyze("train.py")) == ["train.py", "import train"]
+    project.write("train.py", text.rstrip() + "\n    raise SystemExit\n")
+    other = project.analyze("train.py")
+    assert names(other) == ["train.py"]
+    assert other.claims == found.claims
+
+
+# ---------------------------------------------------------------------- files that lie beside those that are checked
+
+
+LOSS = """
+def scaled(x, n):
+    return jnp.zeros((3,)) * n
+
+def loss(x):
+    return scaled(x, 2)
+
+TABLE = loss(1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("beside", "known"),
+    [
+        ({}, {"float32[3]"}),
+        ({"pkg/other.py": "def other(loss): return loss\n"}, {"float32[3]"}),
+        (
+            {"pkg/other.py": "from pkg.losses import scaled\ndef other(c): return scaled(1, c)\n"},
+            {"?[...]", "float32[3]"},
+        ),
+        ({"other.py": "import pkg.losses as q\nprint(q.scaled(1, 2j))\n"}, {"?[...]", "float32[3]"}),
+        ({"deep/er/other.py": "from pkg.losses import *\nscaled(1, 2j)\n"}, {"?[...]", "float32[3]"}),
+        ({"pkg/other.py": "this is no Python"}, {"float32[3]"}),
+        ({"venv/pyvenv.cfg": "", "venv/other.py": "from pkg.losses import scaled"}, {"float32[3]"}),
+    ],
+)
+def test_what_files_beside_may_call_is_called_with_anything(
+    project: Files, beside: dict[str, str], known: set[str]
+) -> None:
+    project.write("pkg/__init__.py", "", "")
+    project.write("pkg/losses.py", LOSS)
+    for name, text in beside.items():
+        project.write(name, text, "")
+    found = project.analyze("pkg/losses.py")
+    assert project.claims(found, "pkg/losses.py", "jnp.zeros((3,)) * n") == known
+    assert project.claims(found, "pkg/losses.py", "jnp.zeros((3,))") == {"float32[3]"}
+
+
+BASE = """
+class Layer:
+    def width(self):
+        return 3
+
+    def out(self):
+        return jnp.zeros((self.width(),))
+"""
+DERIVED = "from pkg.layers import Layer\nclass Wide(Layer):\n    def width(self):\n        return 4\n"
+
+
+@pytest.mark.parametrize("given", ["pkg/layers.py", "pkg", "."])
+def test_classes_beside_may_derive(project: Files, given: str) -> None:
+    project.write("pkg/__init__.py", "", "")
+    project.write("pkg/layers.py", BASE)
+    found = project.analyze(given)
+    assert project.claims(found, "pkg/layers.py", "jnp.zeros((self.width(),))") == {"float32[3]"}
+    project.write("tests/wide.py", DERIVED, "")
+    found = project.analyze(given)
+    assert project.claims(found, "pkg/layers.py", "jnp.zeros((self.width(),))") == {"float32[?]"}
+
+
+def test_what_files_beside_make_may_come(project: Files) -> None:
+    project.write("pkg/__init__.py", "", "")
+    project.write("pkg/layers.py", "def mean(x):\n    return jnp.mean(x.T)\n")
+    assert project.claims(project.analyze("pkg/layers.py"), "pkg/layers.py", "jnp.mean(x.T)") == {"float32[]"}
+    project.write("train.py", "from pkg.layers import mean\nmean(jnp.ones(3, jnp.bfloat16))\n")
+    assert project.claims(project.analyze("pkg/layers.py"), "pkg/layers.py", "jnp.mean(x.T)") == {"?[]"}
+
+
+def test_of_a_project_of_very_many_files_nothing_is_assumed(project: Files, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(whole_project, "_MOST_FILES", 2)
+    project.write("pkg/__init__.py", "", "")
+    project.write("pkg/layers.py", BASE + LOSS + "def mean(x):\n    return jnp.mean(x.T)\n")
+    expected = {
+        "jnp.zeros((self.width(),))": "float32[3]",
+        "jnp.zeros((3,)) * n": "float32[3]",
+        "jnp.mean(x.T)": "float32[]",
+    }
+    for count in range(1, 4):
+        found = project.analyze("pkg/layers.py")
+        known = {text: project.claims(found, "pkg/layers.py", text) for text in expected}
+        if count < 3:
+            assert known == {text: {claim} for text, claim in expected.items()}
+        else:
+            assert not any(expected[text] in known[text] and len(known[text]) == 1 for text in expected), known
+        project.write(f"more{count}.py", "", "")
+
+
+def test_files_beside_are_looked_for_in_the_project_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    files = Files(tmp_path)
+    files.write("one/layers.py", BASE)
+    files.write("one/deep/layers.py", "", "")
+    files.write("two/wide.py", DERIVED.replace("pkg.", ""), "")
+    found = files.analyze("one/layers.py")
+    assert files.claims(found, "one/layers.py", "jnp.zeros((self.width(),))") == {"float32[3]"}

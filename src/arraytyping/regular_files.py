@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 __all__ = [
+    "MOST_BYTES",
     "check_regular",
     "content_of",
     "give_contents",

@@ -34,6 +34,7 @@ class _Program:
     """What so many of the modules say, and the files that are not loaded."""
 
     modules: int = -1
+    beside: ClassesBeside = field(default_factory=ClassesBeside)
     stores: list[Store] = field(default_factory=list)
     classes: list[ClassBody] = field(default_factory=list)
 
@@ -48,6 +49,8 @@ _PROGRAM: Final[RunSlot[list[_Program]]] = RunSlot("where the program binds attr
 
 def bound_besides(it: Interpreter, cls: ClassValue, makers: Collection[ast.AST]) -> set[str] | None:
     """The attributes of instances of a class that other functions than these bind; None if any may be bound."""
+    if not CLASSES_BESIDE.of(it).is_closed:
+        return None
     program = _program(it)
     related = {base.name for base in cls.mro if isinstance(base, ClassValue)} | _below(program, cls.name)
     found = {s.name for s in program.stores if s.function not in makers and (not s.owner or s.owner in related)}
@@ -57,6 +60,10 @@ def bound_besides(it: Interpreter, cls: ClassValue, makers: Collection[ast.AST])
 def bound_below(it: Interpreter, cls: ClassValue) -> set[str] | None:
     """The names that instances of a class may have of a class that derives from it; None if none derives from it."""
     program = _program(it)
+    if not CLASSES_BESIDE.of(it).is_closed:
+        bases = [base for base in cls.mro if isinstance(base, ClassValue)]
+        stored = {s.name for s in program.stores if s.name != ANY_NAME}
+        return stored.union(*((*base.namespace, *base.fields) for base in bases))
     above = {base.node for base in cls.mro if isinstance(base, ClassValue)} - {None}
     names = _below(program, cls.name)
     below = [c for c in program.classes if c.bases & (names | {ANY_NAME}) and c.node not in above]
@@ -71,13 +78,14 @@ def bound_below(it: Interpreter, cls: ClassValue) -> set[str] | None:
 def _program(it: Interpreter) -> _Program:
     (program,) = held = _PROGRAM.of(it)
     loaded = it.importer.loaded
-    if program.modules == len(loaded):
+    beside = CLASSES_BESIDE.of(it)
+    if program.modules == len(loaded) and program.beside == beside:
         return program
-    held[0] = program = _Program(len(loaded))
+    held[0] = program = _Program(len(loaded), beside)
     paths = {str(module.path.resolve()) for module in loaded}
     for module in loaded:
         program.add(classes_in(module.tree))
-    for path, file in CLASSES_BESIDE.of(it).files:
+    for path, file in beside.files:
         if path not in paths:
             program.add(file)
     return program

@@ -23,6 +23,7 @@ from arraytyping.checker.flow.engines.havoc import havoc
 from arraytyping.checker.flow.engines.index_bounds import moved
 from arraytyping.checker.flow.engines.index_checks import check_call
 from arraytyping.checker.flow.engines.jax import JaxEngine
+from arraytyping.checker.flow.engines.number_kinds import as_of_python, for_either, may_be_of_numpy
 from arraytyping.checker.flow.engines.objects import Objects
 from arraytyping.checker.flow.engines.outcomes import Outcome
 from arraytyping.checker.flow.engines.partial import partial_result
@@ -39,6 +40,7 @@ from arraytyping.checker.flow.state.forgetting import forget_contents, forget_re
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.key_effects import KeyArguments, KeyEffects
 from arraytyping.checker.flow.state.keys import item_key
+from arraytyping.checker.flow.state.told_uses import TOLD_NUMBERS
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
@@ -118,6 +120,8 @@ class Engines:
 
         `otherwise` is asked where too little is known, before all that goes into the call is forgotten.
         """
+        if TOLD_NUMBERS.of(it) and may_be_of_numpy(values := call.values):
+            return self._for_either(it, function, call, values, otherwise)
         try:
             if (looping := self._staging.get(id(function))) is not None:
                 note_fresh(it, looping, [v for v in call.values if is_callable_value(v)], call.node)
@@ -147,6 +151,20 @@ class Engines:
         except Exception as error:
             self.havoc(it, call.values)
             return it.crash(error, f"the call of {getattr(function, '__name__', function)}")
+
+    def _for_either(
+        self, it: Interpreter, function: Value, call: Call, values: list[Value], otherwise: Callable[[], Value] | None
+    ) -> Value:
+        """The result of a call with numbers that may be NumPy's."""
+        count = len(call.args)
+
+        def perform(given: list[Value]) -> Value:
+            named = dict(zip(call.kwargs, given[count:]))
+            return self.call(it, function, Call(given[:count], named, call.node), otherwise)
+
+        if (self._rule_names.get(function) or "").startswith("random."):
+            return perform(list(map(as_of_python, values)))  # their dtypes hang on no number
+        return for_either(it, values, perform)
 
     def _call(self, it: Interpreter, function: Any, call: Call) -> Value:
         package = package_of(function)
@@ -214,6 +232,8 @@ class Engines:
 
     def binary(self, it: Interpreter, op: str, a: Value, b: Value, node: ast.AST | None) -> Value:
         """An operator of which an operand is an array."""
+        if TOLD_NUMBERS.of(it) and may_be_of_numpy([a, b]):
+            return for_either(it, [a, b], lambda given: self.binary(it, op, given[0], given[1], node))
         return moved(op, a, b, array_operators.binary(self, it, op, a, b, node))
 
     def unary(self, it: Interpreter, op: str, a: Value, node: ast.AST | None) -> Value:
@@ -222,6 +242,7 @@ class Engines:
 
     def getitem(self, it: Interpreter, a: ArrayValue, index: Value, node: ast.AST | None) -> Value:
         """`a[index]`."""
+        index = as_of_python(index)
         return item_key(a, index, array_operators.getitem(self, it, a, index, node))
 
     def attribute(self, it: Interpreter, a: ArrayValue, name: str, node: ast.AST | None) -> Value:
@@ -230,6 +251,14 @@ class Engines:
 
     def method(self, it: Interpreter, receiver: Value, name: str, call: Call) -> Value:
         """A method of an array, a NumPy array, `x.at[i]`, or an object of a library."""
+        if TOLD_NUMBERS.of(it) and may_be_of_numpy([receiver, *call.values]):
+            count = len(call.args)
+
+            def perform(given: list[Value]) -> Value:
+                named = dict(zip(call.kwargs, given[count + 1 :]))
+                return self.method(it, given[0], name, Call(given[1 : count + 1], named, call.node))
+
+            return for_either(it, [receiver, *call.values], perform)
         if isinstance(receiver, NumPyValue):
             return numpy_engine.method(it, receiver, name, call)
         if isinstance(receiver, AtValue):
@@ -271,13 +300,13 @@ class Engines:
 
     def numpy_getitem(self, it: Interpreter, value: NumPyValue, index: Value, node: ast.AST | None) -> Value:
         """An item of a NumPy array."""
-        return numpy_engine.getitem(it, value, index, node)
+        return numpy_engine.getitem(it, value, as_of_python(index), node)
 
     def numpy_setitem(
         self, it: Interpreter, value: NumPyValue, index: Value, item: Value, node: ast.AST | None
     ) -> None:
         """Assign an item of a NumPy array."""
-        numpy_engine.setitem(it, value, index, item, node)
+        numpy_engine.setitem(it, value, as_of_python(index), as_of_python(item), node)
 
     def numpy_iterate(
         self, it: Interpreter, value: NumPyValue, node: ast.AST | None

@@ -87,7 +87,7 @@ def _width(entry: Any) -> int | None:
     if isinstance(entry, int | slice | range):
         return 1
     if isinstance(entry, ScalarValue):
-        return 1 if entry.kinds == (int,) else None
+        return 1 if entry.of_python.kinds == (int,) else None
     if isinstance(entry, ListValue | tuple):
         return 1 if known_bounds(entry) is not None else None
     if isinstance(entry, ArrayValue | NumPyValue):

@@ -77,7 +77,7 @@ def _entry(part: Any) -> Entry | None:
     if isinstance(part, ScalarValue):
         if not set(part.kinds) & {int, bool}:
             raise _no_index()
-        return Entry(EntryKind.INTEGER) if set(part.kinds) <= {int} else None
+        return Entry(EntryKind.INTEGER) if set(part.of_python.kinds) <= {int} else None
     if isinstance(part, NumPyValue | ArrayValue | ListValue | tuple):
         return _array_entry(part)
     if isinstance(part, float | complex):

@@ -136,8 +136,7 @@ class Question:
         if str in value.kinds or bytes in value.kinds:
             raise Abort("a string that is not known")
         if len(value.kinds) > 1:
-            self.alternatives.append(UnionValue(tuple(ScalarValue(k) for k in value.kinds)))
-            raise Abort("a number that may be an int or a float")
+            raise Abort("a number of which it is not known of what type")
         return self._leaf(value)
 
     def _dict(self, value: DictValue) -> Value:

@@ -28,6 +28,7 @@ from arraytyping.checker.flow.values import (
     IteratorValue,
     ListValue,
     NumPyValue,
+    OfNumPy,
     ScalarValue,
     UnionValue,
     Unknown,
@@ -359,7 +360,7 @@ def _with_sizes(value: Value) -> Value:
 
 
 def _scalar(value: ScalarValue) -> Value:
-    if str in value.kinds or bytes in value.kinds:
+    if {str, bytes, OfNumPy} & set(value.kinds):
         return UNKNOWN
     if value.kinds == (int,) and value.size is not None:
         dim = as_dim(value.size)

@@ -112,6 +112,7 @@ def _number(kind: type, dunders: tuple[str, ...]) -> None:
                 return int(value.aval.value)  # type: ignore[arg-type]
             return ScalarValue(kind, is_data=True)
         if isinstance(value, ScalarValue):
+            value = value.of_python
             if kind is int and value.size is not None:
                 return value
             if value.kinds == (complex,) and kind is not complex:

@@ -131,6 +131,8 @@ def _index(it: Interpreter, call: Call) -> Value:
     if len(call.args) != 1 or type(call.args[0]) in (float, str, complex, bytes):
         return it.fail(call.node, "array-call", "TypeError: operator.index() takes one argument that is an integer")
     value = call.args[0]
-    is_whole = type(value) in (int, bool) or (isinstance(value, ScalarValue) and set(value.kinds) <= {int, bool})
+    is_whole = type(value) in (int, bool) or (
+        isinstance(value, ScalarValue) and set(value.of_python.kinds) <= {int, bool}
+    )
     is_whole = is_whole or (isinstance(value, NumPyValue) and (value.dtype or "").startswith(("int", "uint")))
     return it.call(int, *call) if is_whole else ScalarValue(int, is_data=True)

@@ -39,6 +39,7 @@ from arraytyping.checker.flow.values import (
     MethodOf,
     ModuleValue,
     NumPyValue,
+    OfNumPy,
     PartialValue,
     ScalarValue,
     SetValue,
@@ -219,6 +220,8 @@ def _is_instance_of_one(it: Interpreter, value: Value, cls: Any) -> bool | None:
     if isinstance(cls, BaseValue):
         return None
     if isinstance(value, ScalarValue):
+        if OfNumPy in value.kinds:
+            return True if cls is object else None
         results = {_really(issubclass, kind, cls) for kind in value.kinds}
         return results.pop() if len(results) == 1 else None
     if isinstance(value, ClassValue):

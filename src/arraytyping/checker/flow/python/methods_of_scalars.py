@@ -69,7 +69,7 @@ def call_scalar_method(it: Interpreter, receiver: ScalarValue, name: str, call: 
     if name == "join" and (wrong := _refuse_join(it, call.args, call.node)) is not None:
         return wrong
     joined: Value = MISSING
-    for kind in receiver.kinds:
+    for kind in receiver.of_python.kinds:
         if hasattr(kind, name):
             result = _result(kind, name)
             if isinstance(result, ScalarValue):

@@ -36,6 +36,7 @@ from arraytyping.checker.flow.values import (
     ListValue,
     ModuleValue,
     NumPyValue,
+    OfNumPy,
     PartialValue,
     ScalarValue,
     SetValue,
@@ -115,10 +116,11 @@ def unary(it: Interpreter, name: str, a: Value, node: ast.AST | None) -> Value:
         return unary_of_instance(it, name, a, node)
     if isinstance(a, ScalarValue):
         if name == "neg" and a.size is not None:
-            return ScalarValue(int, size=-a.size, is_data=a.is_data)
+            return ScalarValue(*a.kinds, size=-a.size, is_data=a.is_data)
         kinds = {type(getattr(operator, name)(SAMPLES[k])) for k in a.kinds if k in (bool, int, float, complex)}
         if not kinds:
             return it.unknown("an operator of a string")
+        kinds |= {OfNumPy} & set(a.kinds)
         return ScalarValue(*sorted(kinds, key=SCALARS.index), is_data=a.is_data)
     if is_concrete(a):
         return apply_concretely(it, name, (a,), node)

@@ -11,7 +11,7 @@ from arraytyping.checker.flow.real_calls.costs import is_huge
 from arraytyping.checker.flow.state.certainty import data_bool, depends_on_data
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import SCALARS, join_all, scalar_kinds
-from arraytyping.checker.flow.values import DictValue, ListValue, ScalarValue, SetValue, Value, is_concrete
+from arraytyping.checker.flow.values import DictValue, ListValue, OfNumPy, ScalarValue, SetValue, Value, is_concrete
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.sizes.operations import floor_division
 from arraytyping.semantics.sizes.polynomials import Size, constant
@@ -41,8 +41,11 @@ def of_scalars(it: Interpreter, op: str, a: Value, b: Value, node: ast.AST | Non
     is_data = depends_on_data(a, b)
     if op in _DIVISIONS and (isinstance(b, ScalarValue) or not b):  # by zero, perhaps
         it.obscure += 1
+    may_be_numpy = OfNumPy in kinds_a or OfNumPy in kinds_b
     sizes = _sizes(op, a, b)
     if sizes is not None:
+        if may_be_numpy and type(sizes) is not bool:
+            return ScalarValue(int, OfNumPy, size=size_of_int(sizes), is_data=is_data)
         if isinstance(sizes, ScalarValue):
             sizes.is_data = is_data
         return sizes
@@ -51,8 +54,8 @@ def of_scalars(it: Interpreter, op: str, a: Value, b: Value, node: ast.AST | Non
     if op in COMPARISONS:
         return ScalarValue(bool, is_data=is_data)
     found: set[type] = set()
-    for x in kinds_a:
-        for y in kinds_b:
+    for x in (k for k in kinds_a if k is not OfNumPy):
+        for y in (k for k in kinds_b if k is not OfNumPy):
             try:
                 found.add(type(getattr(operator, op)(SAMPLES[x], SAMPLES[y])))
             except TypeError:
@@ -64,6 +67,8 @@ def of_scalars(it: Interpreter, op: str, a: Value, b: Value, node: ast.AST | Non
     if not found:
         names = f"{kinds_a[0].__name__} and {kinds_b[0].__name__}"
         return it.fail(node, "array-call", f"TypeError: unsupported operands of {SYMBOLS.get(op, op)}: {names}")
+    if may_be_numpy and not found <= {str, bytes}:
+        found.add(OfNumPy)
     return ScalarValue(*sorted(found, key=SCALARS.index), is_data=is_data)
 
 

@@ -17,7 +17,12 @@ from typing import TYPE_CHECKING, Final
 from arraytyping.checker.claims import FileClaims, ProgramClaims
 from arraytyping.checker.flow.report.cache import ReportCache
 from arraytyping.checker.flow.report.shares import Shard, Share, read_times
-from arraytyping.checker.flow.sources.entry_points import EntryPoint, find_entry_points, library_entry_points
+from arraytyping.checker.flow.sources.entry_points import (
+    EntryPoint,
+    find_entry_points,
+    library_entry_points,
+    with_rests,
+)
 from arraytyping.checker.flow.sources.project import Project, Source
 from arraytyping.checker.flow.sources.source_files import SourceError
 from arraytyping.checker.flow.sources.unreached import UnreachedFunction, unreached
@@ -106,7 +111,7 @@ def analyze(
     entries, errors = find_entry_points(project, settings.entry_points)
     if arguments:
         entries = [replace(entry, arguments=arguments) for entry in entries]
-    entries = list(_for_devices(entries, settings))
+    entries = list(_for_devices(with_rests(project, entries), settings))
     share = None if shard is None else Share.of(project, entries, shard, read_times(settings.project))
     if share is not None:
         entries = share.entries
@@ -162,6 +167,7 @@ def left_over(project: Project, reports: list[Report]) -> list[Source]:
     """The files that no entry point has read, or of which a function was not called."""
     files = {file for r in reports for file in r.files}
     died = {str(r.entry.path.resolve()) for r in reports if r.stopped and not r.files}
+    died |= {str(r.entry.path.resolve()) for r in reports if r.has_rest and r.is_complete}  # all is done
     reached = {place for r in reports for place in r.reached}
     return [
         source
@@ -288,7 +294,7 @@ def _joined(reports: list[Report], errors: list[SourceError], project: Project, 
         found.crashes += report.crashes
         found.swallowed += report.swallowed
         found.compiled |= report.compiled
-    by_file = _claims_by_file(reports)
+    by_file = _claims_by_file(reports, with_rests=True)
     reached = {place for r in reports for place in r.reached}
     called = _claims_by_file(report for report in reports if report.entry.kind != "library")
     found.functions, found.unreached, missed = unreached(project, reached, called)
@@ -308,10 +314,10 @@ def _joined(reports: list[Report], errors: list[SourceError], project: Project, 
     return found
 
 
-def _claims_by_file(reports: Iterable[Report]) -> dict[str, list[FileClaims]]:
+def _claims_by_file(reports: Iterable[Report], *, with_rests: bool = False) -> dict[str, list[FileClaims]]:
     found: dict[str, list[FileClaims]] = {}
     for report in reports:
-        for claims in report.claims:
+        for claims in [*report.claims, *(report.rest_claims if with_rests else ())]:
             for path, file in claims.items():
                 found.setdefault(path, []).append(file)
     return found

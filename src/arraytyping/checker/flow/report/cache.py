@@ -18,18 +18,21 @@ import hmac
 import json
 import os
 import re
-import secrets
 import stat
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from arraytyping.checker.boundary.file import recording_path
 from arraytyping.checker.flow.report.cache_key import cache_key
+from arraytyping.checker.flow.report.kept_files import PARTIAL, SOURCE, keep_source, kept_source, make_file, write_whole
+from arraytyping.checker.flow.report.moved_report import moved_report
 from arraytyping.checker.flow.report.versions import versions
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
+from arraytyping.checker.flow.sources.project import near
+from arraytyping.checker.flow.sources.same_code import Moves, moves_between
 from arraytyping.checker.flow.start.kept_report import Report
 from arraytyping.checker.flow.state.limits import Limits
 from arraytyping.checker.flow.syntax.module_search import ModuleSearch
@@ -45,13 +48,14 @@ _TAG: Final = (
 )
 _NAME: Final = re.compile(r"([0-9a-f]{32})(?:-[0-9a-f]{16})?\.json")
 """Also that of earlier releases, which is removed with the others."""
-_PARTIAL: Final = re.compile(r"[0-9a-f]{32}-[0-9a-f]{16}\.partial-[0-9a-f]{16}")
 _MOST_BYTES: Final = 512 * 1024 * 1024
 _MOST_FILES: Final = 100_000
 _MOST_TOGETHER: Final = 1024 * 1024 * 1024
 """Above these the reports are removed that were not used for longest."""
 _MOST_ALIKE: Final = 16
 """So many reports of one entry point are looked at, the newest first."""
+_MOST_MOVED: Final = 2
+"""So many of them are looked at where files have changed."""
 _DAY: Final = 86_400.0
 _HOUR: Final = 3_600.0
 DIRECTORY_VARIABLE: Final = "ARRAYTYPING_CACHE_DIR"
@@ -86,18 +90,36 @@ class ReportCache:
         limits: Limits | None,
         reached: Iterable[tuple[str, int]],
     ) -> Report | None:
-        """What was found from an entry point, or None if it has to be followed; the arguments are those of `start`."""
-        for file in self._known.get(self._key(entry, reached, limits), ())[:_MOST_ALIKE]:
+        """What was found from an entry point, or None if it has to be followed; the arguments are those of `start`.
+
+        It is found as well where files have changed in what nothing hangs on: then its places are moved.
+        """
+        places = _places(entry, reached)
+        tries = _MOST_MOVED
+        for file in self._known.get(self._key(entry, limits), ())[:_MOST_ALIKE]:
             with contextlib.suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
                 inputs, _, found = _signed(file).partition(b"\n")
                 stored = json.loads(inputs)
-                if stored["shown"] != _shown(stored["files"], shown):
+                if stored["shown"] != _shown(stored["files"], shown) or not self._finds(entry, stored["modules"]):
                     continue
-                if not self._holds(entry, stored["files"], stored["modules"]):
+                changed = [path for path, known in stored["files"].items() if self._hash(path) != known]
+                if changed and not tries:
                     continue
-                report = Report.from_json(entry, json.loads(found))
+                tries -= bool(changed)
+                moves = self._moves(stored, changed)
+                if moves is None or places != _moved_places(stored["reached"], moves):
+                    continue
+                data: dict[str, Any] | None = json.loads(found)
+                if changed and data is not None:
+                    data = moved_report(data, _by_name(moves, shown))
+                if data is None:
+                    continue
+                report = Report.from_json(entry, data)
                 self.reused += 1
-                _note_use(file)
+                if changed:
+                    self.store(report, shown, limits, reached)
+                else:
+                    _note_use(file)
                 return report
         return None
 
@@ -111,19 +133,38 @@ class ReportCache:
             "files": {file: self._hash(file) for file in files},
             "shown": _shown(files, shown),
             "modules": report.modules,
+            "reached": sorted(_places(entry, reached)),
+            "unread": report.unread,
         }
         with contextlib.suppress(OSError, TypeError, ValueError):
             inputs = json.dumps(stored, sort_keys=True).encode()
-            name = f"{self._key(entry, reached, limits)}-{hashlib.sha256(inputs).hexdigest()[:16]}.json"
+            name = f"{self._key(entry, limits)}-{hashlib.sha256(inputs).hexdigest()[:16]}.json"
             file = self.directory / "flow" / name
             content = inputs + b"\n" + json.dumps(report.to_json()).encode()
             if (signature := _signature(file, content)) is not None and self._make_directory():
-                _write(file, signature + b"\n" + content)
+                write_whole(file, signature + b"\n" + content)
+                for source in report.unread:
+                    if digest := self._hash(source):
+                        keep_source(file.parent, digest, Path(source))
 
-    def _holds(self, entry: EntryPoint, files: dict[str, str | None], modules: dict[str, str | None]) -> bool:
-        """Whether every file reads as it did, and every module is found where it was."""
-        if any(self._hash(file) != known for file, known in files.items()):
-            return False
+    def _moves(self, stored: dict[str, Any], changed: list[str]) -> dict[str, Moves] | None:
+        """Where things stand in the files that have changed; None if in one something has on which the report hangs."""
+        found: dict[str, Moves] = {}
+        for path in changed:
+            digest, now, unread = stored["files"][path], self._hash(path), stored["unread"].get(path)
+            if unread is None or digest is None or now is None:
+                return None
+            old, new = kept_source(self.directory / "flow", digest), read_regular(Path(path))
+            if hashlib.sha256(new).hexdigest() != now:  # it changes just now
+                return None
+            moves = moves_between(Path(path), old, new, tuple(unread))
+            if moves is None:
+                return None
+            found[path] = moves
+        return found
+
+    def _finds(self, entry: EntryPoint, modules: dict[str, str | None]) -> bool:
+        """Whether every module is found where it was."""
         search = ModuleSearch(entry.roots)
         for name in modules:
             search.find(name)
@@ -160,17 +201,12 @@ class ReportCache:
         }
         return hashlib.sha256(json.dumps(common, sort_keys=True, default=str).encode()).hexdigest()
 
-    def _key(self, entry: EntryPoint, reached: Iterable[tuple[str, int]], limits: Limits | None) -> str:
+    def _key(self, entry: EntryPoint, limits: Limits | None) -> str:
         bounds = None if limits is None else {k: getattr(limits, k) for k in dir(limits) if not k.startswith("_")}
         key = {
-            "entry": [entry.kind, entry.name, [[n, str(p)] for n, p in entry.modules], list(map(str, entry.roots))],
-            "function": entry.function,
-            "arguments": entry.arguments,
-            "devices": entry.devices,
-            "made": [sorted(entry.made), sorted(entry.complex_files), entry.classes.digest],
+            "entry": _described(entry),
+            "rest": None if entry.rest is None else _described(entry.rest),
             "recording": self._recording(entry),
-            # Only functions of the modules themselves are started from their annotations.
-            "reached": sorted(_places(entry, reached)),
             "limits": bounds,
             "common": self._common,
         }
@@ -194,7 +230,7 @@ class ReportCache:
                 return False
         for name, text in ((".gitignore", "*\n"), ("CACHEDIR.TAG", _TAG)):
             with contextlib.suppress(FileExistsError):
-                _make(self.directory / name, text.encode())
+                make_file(self.directory / name, text.encode())
         _prune(folder)
         self._is_ready = True
         return True
@@ -225,9 +261,9 @@ def _prune(folder: Path) -> None:
         for one in listed:
             with contextlib.suppress(OSError):
                 found = one.stat(follow_symlinks=False)
-                if _NAME.fullmatch(one.name):
+                if _NAME.fullmatch(one.name) or SOURCE.fullmatch(one.name):
                     kept.append((found.st_mtime, found.st_size, Path(one.path)))
-                elif _PARTIAL.fullmatch(one.name) and found.st_mtime < time.time() - _HOUR:
+                elif PARTIAL.fullmatch(one.name) and found.st_mtime < time.time() - _HOUR:
                     Path(one.path).unlink()
     kept.sort(key=lambda one: one[0], reverse=True)
     size = 0
@@ -260,34 +296,38 @@ def _signed(file: Path) -> bytes:
     return content
 
 
-def _write(file: Path, data: bytes) -> None:
-    """Write a file whole, or not at all."""
-    partial = file.with_suffix(f".partial-{secrets.token_hex(8)}")
-    _make(partial, data)
-    try:
-        partial.replace(file)
-    except OSError:
-        partial.unlink(missing_ok=True)
-        raise
-
-
-def _make(file: Path, data: bytes) -> None:
-    """Write a new file; what is there already is left alone, a link too."""
-    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), "wb") as made:
-        try:
-            made.write(data)
-            made.flush()
-        except OSError:  # the disk is full
-            file.unlink(missing_ok=True)
-            raise
-
-
 def _shown(files: Iterable[str], shown: dict[Path, str]) -> list[list[str]]:
     """How these files are shown, where that is not by their path."""
     return [[file, shown[path]] for file in files if (path := Path(file)) in shown]
 
 
+def _described(entry: EntryPoint) -> dict[str, Any]:
+    """What tells an entry point from others."""
+    return {
+        "entry": [entry.kind, entry.name, [[n, str(p)] for n, p in entry.modules], list(map(str, entry.roots))],
+        "function": entry.function,
+        "arguments": entry.arguments,
+        "devices": entry.devices,
+        "made": [sorted(entry.made), sorted(entry.complex_files), entry.classes.digest, entry.classes.is_closed],
+        "called beside": sorted(entry.called_beside),
+    }
+
+
+def _by_name(moves: Mapping[str, Moves], shown: Mapping[Path, str]) -> dict[str, Moves]:
+    """What has moved in files, by all names that a report has for them."""
+    return {
+        name: found
+        for path, found in moves.items()
+        for name in (path, str(near(Path(path))), shown.get(Path(path), path))
+    }
+
+
+def _moved_places(places: Iterable[tuple[str, int]], moves: Mapping[str, Moves]) -> set[tuple[str, int]]:
+    """Where functions are that were reached."""
+    return {(path, moves[path].lines.get(line) or 0 if path in moves else line) for path, line in places}
+
+
 def _places(entry: EntryPoint, reached: Iterable[tuple[str, int]]) -> set[tuple[str, int]]:
-    """The places that are in the modules of an entry point."""
+    """The places that are in the modules of an entry point; only functions of these are started once more."""
     own = {str(path.resolve()) for _, path in entry.modules}
     return {place for place in reached if place[0] in own}

@@ -55,16 +55,18 @@ class ClassesBeside:
 
     digest: str = ""
     files: tuple[tuple[str, FileClasses], ...] = field(default=(), compare=False)
+    is_closed: bool = True
+    """Whether there are no other files."""
 
     @staticmethod
-    def of(trees: Iterable[tuple[str, ast.Module]]) -> ClassesBeside:
+    def of(trees: Iterable[tuple[str, ast.Module]], *, is_closed: bool = True) -> ClassesBeside:
         """What these files say; where in them is forgotten, so that edits that bind nothing new change nothing."""
         files = tuple((path, _without_places(classes_in(tree))) for path, tree in trees)
         said = [
             (path, found.stores, sorted((c.name, sorted(c.bases), sorted(c.bound)) for c in found.classes))
             for path, found in files
         ]
-        return ClassesBeside(hashlib.sha256(repr(said).encode()).hexdigest(), files)
+        return ClassesBeside(hashlib.sha256(repr(said).encode()).hexdigest(), files, is_closed)
 
 
 def _without_places(found: FileClasses) -> FileClasses:

@@ -19,9 +19,10 @@ from arraytyping.checker.flow.sources.distributions import is_distributed
 from arraytyping.checker.flow.sources.made_values import Made, made_in
 from arraytyping.checker.flow.sources.project import Project, Source, near
 from arraytyping.checker.flow.sources.source_files import SourceError
+from arraytyping.checker.flow.sources.whole_project import whole_project
 from arraytyping.regular_files import content_of
 
-__all__ = ["EntryPoint", "find_entry_points", "library_entry_points"]
+__all__ = ["EntryPoint", "find_entry_points", "library_entry_points", "with_rests"]
 
 _TOGETHER: Final = 64
 """How many files are imported together; the same however many are followed at a time, so that answers stay the same."""
@@ -46,6 +47,10 @@ class EntryPoint:
     """Its files into which complex numbers may come."""
     classes: ClassesBeside = field(default_factory=ClassesBeside)
     """The classes of its other files, which may derive from those of a library."""
+    called_beside: frozenset[str] = frozenset()
+    """The functions of a library that files of the project may call which are not checked; `*` for all."""
+    rest: EntryPoint | None = None
+    """Of a script that does all it does when it is imported too: its file as a library, followed in the same run."""
 
     @property
     def path(self) -> Path:
@@ -144,25 +149,45 @@ def _configured(project: Project, text: str) -> EntryPoint | SourceError:
 
 def library_entry_points(project: Project, wanted: Sequence[Source]) -> Iterator[EntryPoint]:
     """Files that are imported, and whose functions are started from their annotations, so many together."""
-    by_roots: dict[tuple[Path, ...], list[tuple[str, Path]]] = {}
-    made = frozenset[Made]().union(*(made_in(source.tree) for source in project.sources.values()))
-    if any(map(is_distributed, {source.path.parent for source in wanted})):
+    if not wanted:
+        return
+    whole = whole_project(project)
+    everything = whole.project.sources.values()
+    by_roots: dict[tuple[Path, ...], list[Source]] = {}
+    made = frozenset[Made]().union(*(made_in(source.tree) for source in everything))
+    if not whole.is_closed or any(map(is_distributed, {source.path.parent for source in wanted})):
         made = frozenset(get_args(Made))  # other projects may call its functions, with anything
-    files = complex_files(project)
+    files = complex_files(whole.project)
     for source in wanted:
         roots = project.roots(source.path, source.path.parent if source.imports_neighbours else source.base)
-        by_roots.setdefault(roots, []).append((source.name, near(source.path)))
+        by_roots.setdefault(roots, []).append(source)
     for roots, modules in by_roots.items():
         for i in range(0, len(modules), _TOGETHER):
-            part = tuple(modules[i : i + _TOGETHER])
-            own = {path.resolve() for _, path in part}
-            beside = [(str(s.path), s.tree) for s in project.sources.values() if s.path not in own]
+            part = modules[i : i + _TOGETHER]
+            own = {source.path for source in part}
+            beside = [(str(s.path), s.tree) for s in everything if s.path not in own]
             yield EntryPoint(
                 "library",
-                f"import {', '.join(name for name, _ in part[:3])}",
-                part,
+                f"import {', '.join(source.name for source in part[:3])}",
+                tuple((source.name, near(source.path)) for source in part),
                 roots,
                 made=made,
                 complex_files=files,
-                classes=ClassesBeside.of(beside),
+                classes=ClassesBeside.of(beside, is_closed=whole.is_closed),
+                called_beside=whole.called_beside(part),
             )
+
+
+def with_rests(project: Project, entries: Sequence[EntryPoint]) -> Iterator[EntryPoint]:
+    """The entry points; scripts that do not ask whether they are run have what they do not call with them.
+
+    To import such a file would be to run it once more.
+    """
+    imported = project.imported()
+    for entry in entries:
+        source = project.sources.get(entry.path.resolve())
+        if entry.kind != "script" or entry.arguments or source is None or source.has_main or source.path in imported:
+            yield entry
+        else:
+            (rest,) = library_entry_points(project, [source]) if source.has_functions else (None,)
+            yield replace(entry, rest=rest)

@@ -10,7 +10,7 @@ import ast
 import os
 import sys
 import tomllib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, cached_property
 from importlib.machinery import PathFinder
 from pathlib import Path
@@ -55,6 +55,11 @@ class Source:
                 if "__name__" in names and "__main__" in values:
                     return True
         return False
+
+    @cached_property
+    def has_functions(self) -> bool:
+        """Whether it defines functions, or classes, which may have methods."""
+        return any(isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) for n in self.tree.body)
 
     @cached_property
     def does_something(self) -> bool:
@@ -115,6 +120,8 @@ class Project:
         self.root: Path = (root or Path.cwd()).resolve()
         self.errors: list[SourceError] = []
         self.sources: dict[Path, Source] = {}
+        self.set_aside: dict[Path, Source] = {}
+        """The files of which another machine says what there is to say."""
         self.shown: dict[Path, str] = {}
         # Many files lie in few directories, which do not change while a project is read.
         self._top = cache(_top_above)
@@ -137,8 +144,22 @@ class Project:
         self.sources[path] = Source(path, tree, *_named(path, self._top(path.parent), self._base(path.parent)))
 
     def keep_only(self, files: frozenset[Path]) -> None:
-        """Forget all other files, of which another machine says what there is to say."""
+        """Set all other files aside, of which another machine says what there is to say."""
+        self.set_aside = {path: source for path, source in self.sources.items() if path not in files}
         self.sources = {path: source for path, source in self.sources.items() if path in files}
+
+    def folders(self) -> set[Path]:
+        """The folders in which the whole of it lies: those of its configuration, else those of packages and scripts."""
+        found = {self._top(path.parent) for path in self.sources}
+        return {top for top in found if not any(other in top.parents for other in found)}
+
+    def with_files(self, paths: Iterable[Path]) -> Project:
+        """The project with those set aside, and with some other files, without those that cannot be read."""
+        more = Project((), self.root, self._read)
+        more.sources = {**self.sources, **self.set_aside}
+        for path in paths:
+            more._add(path)
+        return more
 
     def roots(self, path: Path, first: Path) -> tuple[Path, ...]:
         """Where a program that begins in a file finds its own modules; `first` is before all others."""

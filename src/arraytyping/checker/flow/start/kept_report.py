@@ -61,7 +61,13 @@ class Report(RunFindings):
     entry: EntryPoint = field(kw_only=True)
     claims: list[dict[str, FileClaims]] = field(default_factory=list)
     """Those of each run."""
+    rest_claims: list[dict[str, FileClaims]] = field(default_factory=list)
+    """Those of what a script does not call."""
+    has_rest: bool = False
+    """Whether that was followed, so that nothing is left to do for its file."""
     files: set[str] = field(default_factory=set)
+    unread: dict[str, list[int]] = field(default_factory=dict)
+    """Of the program's files, where it was noted: the functions into which no run has looked (see `same_code`)."""
     modules: dict[str, str | None] = field(default_factory=dict)
     """Where each module was found that was looked for among the program's own."""
     holdings: list[Holding] = field(default_factory=list)
@@ -81,6 +87,8 @@ class Report(RunFindings):
         return {
             "diagnostics": [m.to_json() for m in self.diagnostics],
             "claims": [{path: file.to_json() for path, file in files.items()} for files in self.claims],
+            "rest_claims": [{path: file.to_json() for path, file in files.items()} for files in self.rest_claims],
+            "has_rest": self.has_rest,
             "errors": [[str(e.path), e.line, e.message] for e in self.errors],
             "unknowns": self.unknowns,
             "crashes": self.crashes,
@@ -89,6 +97,7 @@ class Report(RunFindings):
             "is_complete": self.is_complete,
             "files": sorted(self.files),
             "reached": sorted(self.reached),
+            "unread": self.unread,
             "modules": self.modules,
             "holdings": [holding.to_json() for holding in self.holdings],
             "devices": self.devices.to_json(),
@@ -106,6 +115,10 @@ class Report(RunFindings):
             entry=entry,
             diagnostics=[Diagnostic.from_json(m) for m in data["diagnostics"]],
             claims=[{path: FileClaims.from_json(file) for path, file in files.items()} for files in data["claims"]],
+            rest_claims=[
+                {path: FileClaims.from_json(file) for path, file in files.items()} for files in data["rest_claims"]
+            ],
+            has_rest=bool(data["has_rest"]),
             errors=[SourceError(Path(path), line, message) for path, line, message in data["errors"]],
             unknowns=Counter(data["unknowns"]),
             crashes=Counter(data["crashes"]),
@@ -114,6 +127,7 @@ class Report(RunFindings):
             is_complete=bool(data["is_complete"]),
             files=set(data["files"]),
             reached={(path, line) for path, line in data["reached"]},
+            unread=data["unread"],
             modules=data["modules"],
             holdings=[Holding.from_json(holding) for holding in data["holdings"]],
             devices=DevicesAsked.from_json(data["devices"]),

@@ -25,6 +25,8 @@ from arraytyping.checker.flow.libraries.assumed_options import ASSUMED, WANTED, 
 from arraytyping.checker.flow.libraries.project_files import folders_below
 from arraytyping.checker.flow.libraries.registry import Registry
 from arraytyping.checker.flow.real_calls.own_programs import CONFIGURED, told_of_own
+from arraytyping.checker.flow.sources.same_code import unread_functions
+from arraytyping.checker.flow.sources.unread_code import Body
 from arraytyping.checker.flow.start.kept_report import RunFindings
 from arraytyping.checker.flow.start.python_interpreter import PythonInterpreter
 from arraytyping.checker.flow.state.call_results import results_of
@@ -58,6 +60,8 @@ class Result(RunFindings):
 
     claims: dict[str, FileClaims] = field(default_factory=dict)
     asked: int = 0
+    unread: dict[str, list[int]] = field(default_factory=dict)
+    """The functions into which it has not looked, by file, where the statements of the file are watched."""
     files: list[Path] = field(default_factory=list)
     interpreter: Any = None
 
@@ -217,6 +221,7 @@ def _interpret(
         except Signal:
             result.is_complete = False
     modules = importer.loaded
+    result.unread = _unread(modules)
     told = (replace(m, message=told_of_own(it, m.message)) for m in it.diagnostics.values())
     result.diagnostics = sorted(told, key=lambda m: (m.path, m.line, m.column))
     result.claims = {shown: merge_claims(map(claims_of, ms)) for shown, ms in _by_shown(modules).items()}
@@ -246,6 +251,17 @@ def _by_shown(modules: list[Module]) -> dict[str, list[Module]]:
     for module in modules:
         if not module.path.is_dir():
             found.setdefault(module.shown, []).append(module)
+    return found
+
+
+def _unread(modules: list[Module]) -> dict[str, list[int]]:
+    """The functions of modules that are watched into which nobody has looked; one may be loaded twice."""
+    found: dict[str, list[int]] = {}
+    for module in modules:
+        if isinstance(module.tree.body, Body):
+            path = str(module.path.resolve())
+            unread = unread_functions(module.tree)
+            found[path] = sorted({*unread} & {*found.get(path, unread)})
     return found
 
 

@@ -18,22 +18,25 @@ from arraytyping.checker.flow.contracts.checking import TRUST
 from arraytyping.checker.flow.engines.attribute_stores import CLASSES_BESIDE
 from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.engines.unreached import follow_unreached, functions_in
-from arraytyping.checker.flow.libraries.assumed_options import ASSUMED, Assumed, assumed_remark
+from arraytyping.checker.flow.libraries.assumed_options import ASSUMED, WANTED, Assumed, assumed_remark
 from arraytyping.checker.flow.libraries.command_lines import COMMAND, COMMANDS
 from arraytyping.checker.flow.python.run_attributes import ARGUMENTS
 from arraytyping.checker.flow.sources.changed_names import changed_by_functions
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
 from arraytyping.checker.flow.sources.source_files import SourceError
+from arraytyping.checker.flow.sources.unread_code import watched
+from arraytyping.checker.flow.sources.whole_project import ANY_FUNCTION
 from arraytyping.checker.flow.start.kept_report import Report
 from arraytyping.checker.flow.start.program import Result, assuming, interpret_from
 from arraytyping.checker.flow.start.python_interpreter import PythonInterpreter
 from arraytyping.checker.flow.start.running_tests import report_raised, run_tests
 from arraytyping.checker.flow.state.compilations import COMPILED
 from arraytyping.checker.flow.state.devices_asked import DEVICES, MACHINE, DevicesAsked
-from arraytyping.checker.flow.state.interpreter import Interpreter, OutOfTime
+from arraytyping.checker.flow.state.interpreter import Interpreter, OutOfTime, ProgramEnds, Raised, Recursion
 from arraytyping.checker.flow.state.limits import Limits
 from arraytyping.checker.flow.state.made_values import COMPLEX_FILES, MADE_BESIDES
 from arraytyping.checker.flow.state.recorded import RecordedFacts, recorded_facts
+from arraytyping.checker.flow.state.recording import claims_of
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.syntax.held_arrays import HOLDINGS
 from arraytyping.checker.flow.syntax.imports import Importer
@@ -107,7 +110,7 @@ def _start(
             assumed: Assumed, command: tuple[str, ...] = command, runs: dict[int, tuple[_Run, Result]] = runs
         ) -> Result:
             importer = Importer(entry.roots, shown, settings.stand_ins)
-            importer.watch = watch
+            importer.watch = watch or _watch_reading
             run = _Run(entry, importer, reached, allow_seconds)
             result = run.interpret(settings, limits, devices, command, assumed)
             runs[id(result)] = run, result
@@ -122,11 +125,19 @@ def _start(
             commands += more[: max(0, _MOST_COMMANDS - len(commands))]
         for _, result in runs.values():  # of those that do not fit
             report.seconds += result.seconds
+            for path, unread in result.unread.items():
+                report.unread[path] = sorted({*unread} & {*report.unread.get(path, unread)})
             report.files |= {str(path) for path in result.files}
         given = [assumed for _, assumed in kept if any(value is not None for value in assumed.values())]
         if given and (said := assumed_remark(entry.name, given)) not in report.remarks:
             report.remarks.append(said)
     return report
+
+
+def _watch_reading(it: Interpreter, module: Module) -> None:
+    """Have it noted which functions of a module are looked into: edits of the others change nothing."""
+    if module.is_program and module.path.suffix == ".py":
+        watched(module.path, module.source, module.tree)
 
 
 def _keep(report: Report, result: Result, run: _Run) -> None:
@@ -141,8 +152,12 @@ def _keep(report: Report, result: Result, run: _Run) -> None:
     if counts:
         result.diagnostics = [replace(m, devices=counts) for m in result.diagnostics]
     report.add(result)
+    report.rest_claims += [run.rest_claims] if run.rest_claims else []
+    report.has_rest = run.has_followed_rest
     report.claims.append(result.claims if run.entry.kind != "library" else _of_own_files(result, run))
     report.files |= {str(path) for path in result.files}
+    for path, unread in result.unread.items():
+        report.unread[path] = sorted({*unread} & {*report.unread.get(path, unread)})
     report.remarks += [] if run.problem in ("", *report.remarks) else [run.problem]
     if run.recorded is not None:
         report.recorded += sorted([site.file, site.function, site.text] for site in run.recorded.used)
@@ -157,6 +172,11 @@ def _of_own_files(result: Result, run: _Run) -> dict[str, FileClaims]:
     paths = {path.resolve() for _, path in run.entry.modules}
     own = {module.shown for module in run.importer.loaded if module.path.resolve() in paths}
     return {shown: claims for shown, claims in result.claims.items() if shown in own}
+
+
+def _beside(entry: EntryPoint) -> dict[RunSlot[Any], Any]:
+    """What is known of the files beside those of a library."""
+    return {MADE_BESIDES: entry.made, COMPLEX_FILES: entry.complex_files, CLASSES_BESIDE: entry.classes}
 
 
 class _Run:
@@ -175,6 +195,10 @@ class _Run:
         self.allow_seconds = allow_seconds
         self.is_complete = True
         self.is_out_of_time = False
+        self.followed_anyway: set[ast.AST] = set()
+        self.rest_claims: dict[str, FileClaims] = {}
+        self.has_followed_rest = False
+        self.command: tuple[str, ...] = ()
         self.recorded: RecordedFacts | None = None
         self.asked = DevicesAsked(0)
         self.problem = ""
@@ -196,10 +220,11 @@ class _Run:
         self.problem = problem or ""
         self.allow_seconds((limits or Limits()).seconds)
         self.asked = DevicesAsked(devices)
+        self.command = command
         kept: dict[RunSlot[Any], Any] = {COMMAND: command} if command else {}
         kept |= {DEVICES: self.asked, MACHINE: settings.machine}
         if is_library:
-            kept |= {MADE_BESIDES: entry.made, COMPLEX_FILES: entry.complex_files, CLASSES_BESIDE: entry.classes}
+            kept |= _beside(entry)
         if entry.kind not in ("library", "tests"):  # which have no command line
             kept[ASSUMED] = assumed
         if entry.arguments:
@@ -211,7 +236,7 @@ class _Run:
         it.recorded = self.recorded
         name, path = self.entry.modules[-1]
         if self.entry.kind == "script":
-            self.importer.load(it, "__main__", path, False, "__main__")
+            self._script(it, path)
         elif self.entry.kind == "module":
             package = name.rpartition(".")[0]
             if package:
@@ -227,6 +252,17 @@ class _Run:
                 self.is_complete = run_tests(it, module, [c for c in conftests if c is not None])
         else:
             self._library(it)
+
+    def _script(self, it: PythonInterpreter, path: Path) -> None:
+        rest = self.entry.rest
+        try:
+            self.importer.load(it, "__main__", path, False, "__main__")
+        except (Raised, ProgramEnds, Recursion):
+            if rest is not None:
+                self._follow_rest(it, rest)
+            raise
+        if rest is not None:
+            self._follow_rest(it, rest)
 
     def _load(self, it: PythonInterpreter, name: str, path: Path | None) -> Module | None:
         """A module, its packages first; of one that is not found under the roots its own file."""
@@ -263,6 +299,33 @@ class _Run:
         self._each(it, load)
         self._forget_changed(it)
         self._each(it, lambda name, _: self._start_functions(it, loaded[name]) if name in loaded else None)
+
+    def _follow_rest(self, it: PythonInterpreter, rest: EntryPoint) -> None:
+        """Start the functions of a script that nothing has called, once it has been run."""
+        module = self.importer.modules.get("__main__")
+        # Another command, or other options, may call what these do not.
+        if module is None or self.command or COMMANDS.of(it) or WANTED.of(it) is not None or ASSUMED.of(it):
+            return
+        self.has_followed_rest = True
+        if all(node in it.reached for node in module.functions()):
+            return
+        for slot, value in _beside(rest).items():
+            slot.put(it, value)
+        before = [(loaded, loaded.seen) for loaded in self.importer.loaded]
+        is_ended_by_raising, havocked = it.is_ended_by_raising, it.havocked
+        it.havocked = set()
+        for loaded, _ in before:
+            loaded.seen = {}
+        try:
+            self._forget_changed(it)
+            self._each(it, lambda name, _: self._start_functions(it, module))
+            self.rest_claims = {module.shown: claims_of(module)}
+        finally:
+            for loaded in self.importer.loaded:
+                loaded.seen = {}
+            for loaded, seen in before:
+                loaded.seen = seen
+            it.is_ended_by_raising, it.havocked = is_ended_by_raising, havocked
 
     def _forget_changed(self, it: PythonInterpreter) -> None:
         """Forget what functions may have changed of modules, which others that nothing calls find as it is then."""
@@ -310,7 +373,7 @@ class _Run:
 
     def _reached_functions(self, it: PythonInterpreter) -> Iterator[ast.AST]:
         """The functions that were called here, or where the program is run."""
-        yield from it.reached
+        yield from (node for node in it.reached if not self._is_called_beside(node))
         paths = {path for path, _ in self.reached}
         for loaded in self.importer.loaded:
             path = str(loaded.path.resolve())
@@ -327,7 +390,7 @@ class _Run:
         before, it.most_work = it.most_work, it.work + _MOST_UNREACHED
         try:
             with it.in_frame(module.frame), report_raised(it, is_meant=True):
-                follow_unreached(it, value, lambda function: self._is_unreached(it, module, function))
+                follow_unreached(it, value, lambda function: self._is_to_follow(it, module, function))
         except OutOfTime:
             it.most_work = before
             it.check_time()  # that of the entry point ends it
@@ -337,9 +400,28 @@ class _Run:
 
     def _is_unreached(self, it: Interpreter, module: Module, function: FunctionValue) -> bool:
         node = function.node
-        if isinstance(node, ast.Lambda) or node in it.reached or function.frame.module is not module:
+        if isinstance(node, ast.Lambda) or function.frame.module is not module:
             return False
-        return (str(module.path.resolve()), node.lineno) not in self.reached
+        if (str(module.path.resolve()), node.lineno) in self.reached:
+            return False
+        if node not in it.reached:
+            return True
+        # What is called here may be called by others, with anything; that is followed once.
+        return node not in self.followed_anyway and self._is_called_beside(node)
+
+    def _is_to_follow(self, it: Interpreter, module: Module, function: FunctionValue) -> bool:
+        """Whether a function is to be followed with arguments of which nothing is known, for the first time."""
+        found = self._is_unreached(it, module, function)
+        self.followed_anyway.add(function.node)
+        return found
+
+    def _is_called_beside(self, node: ast.AST) -> bool:
+        """Whether a file that is not checked may call a function of the library, as far as names say."""
+        names = (self.entry.rest or self.entry).called_beside
+        if not names or not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            return False
+        is_special = node.name.startswith("__") and node.name.endswith("__")
+        return is_special or not names.isdisjoint((ANY_FUNCTION, node.name))
 
 
 def _start_function(it: Interpreter, module: Module, value: object, function: FunctionValue) -> None:

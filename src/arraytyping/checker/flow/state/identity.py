@@ -41,7 +41,7 @@ from arraytyping.checker.flow.values import (
 )
 from arraytyping.checker.flow.values.frames import Frame
 
-__all__ = ["identity", "is_same_object", "names_read", "snapshot_identity", "tells_all"]
+__all__ = ["identity", "is_alike", "is_same_object", "is_snapshot_alike", "names_read", "tells_all"]
 
 DEPTH: Final = 14
 """Below this depth values are told apart by what they are, not by what is in them."""
@@ -114,15 +114,80 @@ def _interned(parts: Any) -> Any:
     return found
 
 
-def snapshot_identity(snapshot: Any) -> Any:
-    """The key of a mutable value's contents."""
-    if isinstance(snapshot, dict):
-        return tuple((k if isinstance(k, str) else identity(k), identity(v)) for k, v in snapshot.items())
-    if isinstance(snapshot, list):
-        return tuple(map(identity, snapshot))
-    if isinstance(snapshot, tuple):
-        return tuple(map(snapshot_identity, snapshot))
-    return identity(snapshot)
+def is_alike(a: Any, b: Any) -> bool:
+    """Whether two values have the same key, for which what is one object in both is not looked into."""
+    before = len(_alike)
+    try:
+        return _is_alike(a, b, 0)
+    finally:
+        if not before:
+            _alike.clear()
+
+
+def is_snapshot_alike(a: Any, b: Any) -> bool:
+    """Whether two contents of a mutable value have the same key."""
+    if a is b:
+        return True
+    if type(a) is not type(b) or type(a) not in (dict, list, tuple):
+        return is_alike(a, b)
+    if len(a) != len(b):
+        return False
+    if type(a) is tuple:
+        return all(map(is_snapshot_alike, a, b))
+    if type(a) is list:
+        return all(map(is_alike, a, b))
+    if not all(map(is_alike, a, b)):  # the keys
+        return False
+    return all(map(is_alike, a.values(), b.values()))
+
+
+_alike: Final[dict[tuple[int, int, int], bool]] = {}
+"""What was found of pairs, by their addresses and depth, within the outermost comparison."""
+
+
+def _is_alike(a: Any, b: Any, depth: int) -> bool:
+    if a is b:
+        return True
+    kind = type(a)
+    if kind is not type(b):
+        return False
+    parts = _PARTS.get(kind) if kind is not tuple else _tuple_parts
+    if parts is None or depth > DEPTH:
+        return bool(identity(a, depth) == identity(b, depth))
+    at = (id(a), id(b), depth)
+    found = _alike.get(at)
+    if found is None:
+        (told_a, held_a), (told_b, held_b) = parts(a), parts(b)
+        found = told_a == told_b and len(held_a) == len(held_b)
+        found = found and all(_is_alike(x, y, depth + 1) for x, y in zip(held_a, held_b))
+        _alike[at] = found
+    return found
+
+
+def _tuple_parts(v: tuple[Any, ...]) -> Any:
+    return None, v
+
+
+def _instance_parts(v: InstanceValue) -> Any:
+    return (id(v.cls), *v.attributes), (*v.attributes.values(),)
+
+
+def _list_parts(v: ListValue) -> Any:
+    return (v.kind, v.items is None), (v.element,) if v.items is None else (v.element, *v.items)
+
+
+def _dict_parts(v: DictValue) -> Any:
+    held = () if v.items is None else (*v.items, *v.items.values())
+    return (v.kind, v.items is None), (v.key, v.element, *held)
+
+
+_PARTS: Final[dict[type, Any]] = {
+    InstanceValue: _instance_parts,
+    ListValue: _list_parts,
+    DictValue: _dict_parts,
+    BoundMethod: lambda v: (None, (v.function, v.receiver)),
+}
+"""What tells values of a class apart, and what is in them, for those that often differ in few of their parts."""
 
 
 def _many(values: Any, depth: int) -> tuple[Any, ...]:

@@ -13,16 +13,19 @@ __all__ = ["COMPLEX_FILES", "MADE_BESIDES", "is_of_float32", "made_values"]
 MADE_BESIDES: Final[RunSlot[frozenset[Made] | None]] = RunSlot("what other files of the project make", lambda: None)
 """None where a program is followed, whose files are loaded when it needs them."""
 COMPLEX_FILES: Final[RunSlot[frozenset[str]]] = RunSlot("the files into which complex numbers may come", frozenset)
-_SEEN: Final[RunSlot[dict[int, frozenset[Made]]]] = RunSlot("what is made, by how many modules are loaded", dict)
+_SEEN: Final[RunSlot[dict[tuple[int, frozenset[Made]], frozenset[Made]]]] = RunSlot(
+    "what is made, by how many modules are loaded and what others make", dict
+)
 
 
 def made_values(it: Interpreter) -> frozenset[Made]:
     """What the files that are loaded, and those beside them, make."""
     seen, loaded = _SEEN.of(it), it.importer.loaded
-    if len(loaded) not in seen:
-        besides: frozenset[Made] = MADE_BESIDES.of(it) or frozenset()
-        seen[len(loaded)] = besides.union(*(made_in(m.tree) for m in loaded if m.is_program))
-    return seen[len(loaded)]
+    besides: frozenset[Made] = MADE_BESIDES.of(it) or frozenset()
+    found = seen.get((len(loaded), besides))
+    if found is None:
+        found = seen[len(loaded), besides] = besides.union(*(made_in(m.tree) for m in loaded if m.is_program))
+    return found
 
 
 def is_of_float32(it: Interpreter) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from arraytyping.checker.flow.state.branching import branch, of_each
 from arraytyping.checker.flow.state.certainty import Undecided, under
-from arraytyping.checker.flow.state.identity import identity, snapshot_identity
+from arraytyping.checker.flow.state.identity import is_alike, is_snapshot_alike
 from arraytyping.checker.flow.state.interpreter import Interpreter, Raised
 from arraytyping.checker.flow.state.joins import join
 from arraytyping.checker.flow.state.journal import join_contents
@@ -82,8 +82,8 @@ def call_repeatedly(it: Interpreter, call: Callable[[], Any]) -> Value:
                 continue
             now = place.owner.variables.get(place.name, MISSING) if place.name is not None else place.owner.snapshot()
             joined = join_contents(place, old, now)
-            key = identity if place.name is not None else snapshot_identity
-            if key(joined) != key(old):
+            same = is_alike if place.name is not None else is_snapshot_alike
+            if not same(joined, old):
                 changed = True
                 if attempt >= it.limits.rounds - 2 and place.name is not None:
                     joined = Unknown("a variable that never settles")

@@ -9,6 +9,7 @@ from arraytyping.checker.flow.values import (
     JitValue,
     ListValue,
     NumPyValue,
+    OfNumPy,
     ScalarValue,
     SetValue,
     UnionValue,
@@ -32,6 +33,8 @@ def show(value: Value) -> str:
         return "None"
     if isinstance(value, UnionValue):
         return " or ".join(map(show, value.values))
+    if isinstance(value, ScalarValue) and OfNumPy in value.kinds:
+        return f"a number like {' or '.join(k.__name__ for k in value.of_python.kinds)}"
     if isinstance(value, ScalarValue):
         return f"a Python {' or '.join(k.__name__ for k in value.kinds)}"
     if isinstance(value, bool | int | float | complex | str | bytes):

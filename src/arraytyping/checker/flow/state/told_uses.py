@@ -1,4 +1,7 @@
-"""Arguments of functions that nothing calls, where their uses say what they are: sizes are ints, others are arrays."""
+"""Arguments of functions that nothing calls, where their uses say what they are: sizes are ints, others are arrays.
+
+An int may be one of NumPy's, since nothing that takes a size tells them apart.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,9 @@ from arraytyping.checker.flow.sources.parameter_uses import uses_of_parameters
 from arraytyping.checker.flow.state.fresh_sizes import as_size, some_int
 from arraytyping.checker.flow.state.run_slots import Run, RunSlot
 from arraytyping.checker.flow.state.unknown_shapes import one_array
-from arraytyping.checker.flow.values import FunctionValue, ScalarValue, Unknown, Value
+from arraytyping.checker.flow.values import FunctionValue, OfNumPy, ScalarValue, Unknown, Value
 
-__all__ = ["OF_FUNCTION", "OF_INSTANCE", "OF_METHOD", "is_from_nowhere", "told_by_uses"]
+__all__ = ["OF_FUNCTION", "OF_INSTANCE", "OF_METHOD", "TOLD_NUMBERS", "is_from_nowhere", "told_by_uses"]
 
 OF_METHOD: Final = "an argument of a method that nothing calls"
 OF_FUNCTION: Final = "an argument of a function that nothing calls"
@@ -20,6 +23,7 @@ _FROM_NOWHERE: Final = frozenset({OF_METHOD, OF_FUNCTION, OF_INSTANCE})
 _MOST_NAMES: Final = 6
 """How many ints get names by one parameter: what is called in a loop is followed anew for each."""
 _NAMED: Final[RunSlot[dict[ast.arg, int]]] = RunSlot("how many ints a parameter has given names", dict)
+TOLD_NUMBERS: Final[RunSlot[bool]] = RunSlot("whether there are numbers that may be Python's or NumPy's", bool)
 
 
 def is_from_nowhere(value: Value) -> bool:
@@ -36,9 +40,10 @@ def told_by_uses(it: Run, function: FunctionValue, parameter: ast.arg, value: Va
         return one_array(it)
     if use is None:
         return value
+    TOLD_NUMBERS.put(it, True)
     named = _NAMED.of(it)
     named[parameter] = named.get(parameter, 0) + 1
-    made = some_int(it, parameter.arg) if named[parameter] <= _MOST_NAMES else ScalarValue(int)
-    if use == "size" and made.size is not None:
-        return ScalarValue(int, size=as_size(made.size))
-    return made
+    size = some_int(it, parameter.arg).size if named[parameter] <= _MOST_NAMES else None
+    if use == "size" and size is not None:
+        size = as_size(size)
+    return ScalarValue(int, OfNumPy, size=size)  # `np.prod(x.shape)` is a size as well

@@ -19,7 +19,7 @@ from arraytyping.checker.flow.python.drawing import Drawing, begin_drawing
 from arraytyping.checker.flow.python.recorded_values import as_recorded
 from arraytyping.checker.flow.state.certainty import Undecided, depends_on_data, doubt, undecided, under
 from arraytyping.checker.flow.state.compilations import note_unrolled
-from arraytyping.checker.flow.state.identity import identity, snapshot_identity
+from arraytyping.checker.flow.state.identity import is_alike, is_snapshot_alike
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised
 from arraytyping.checker.flow.state.joins import join_all, joining_in_doubt
 from arraytyping.checker.flow.state.journal import Path, join_contents
@@ -305,8 +305,8 @@ def _widened(
                 if old is MISSING:
                     journal.write(place, joined)
                     continue
-                key = snapshot_identity if place.name is None else identity
-                if key(joined) != key(old):
+                same = is_snapshot_alike if place.name is None else is_alike
+                if not same(joined, old):
                     changed = True
                     if attempt >= it.limits.rounds - 2 and place.name is not None:
                         joined = Unknown("a variable that never settles in a loop")

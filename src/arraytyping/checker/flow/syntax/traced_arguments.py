@@ -21,6 +21,7 @@ from arraytyping.checker.flow.values import (
     JitValue,
     ListValue,
     NumPyValue,
+    OfNumPy,
     PartialValue,
     ScalarValue,
     SetValue,
@@ -53,8 +54,8 @@ def to_array(it: Interpreter, value: Value, node: ast.AST | None = None) -> Valu
         kind = type(value).__name__
         return it.array(ShapedArray((), promotion.default(kind), kind != "bool"), False, node).at(NOWHERE)
     if isinstance(value, ScalarValue) and str not in value.kinds and bytes not in value.kinds:
-        dtypes = {promotion.default(k.__name__) for k in value.kinds}
-        dtype = dtypes.pop() if len(dtypes) == 1 else None
+        dtypes = {promotion.default(k.__name__) for k in value.of_python.kinds}
+        dtype = dtypes.pop() if len(dtypes) == 1 and OfNumPy not in value.kinds else None
         return it.array(ShapedArray((), dtype, None if dtype is None else dtype != "bool"), False, node).at(NOWHERE)
     return value
 

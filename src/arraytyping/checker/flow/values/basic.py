@@ -14,6 +14,7 @@ __all__ = [
     "BaseValue",
     "OWN_METHODS",
     "Mutable",
+    "OfNumPy",
     "ScalarValue",
     "ShapeValue",
     "TracerText",
@@ -77,6 +78,10 @@ class ShapeValue(Unknown):
         self.sizes: dict[int, Value] = {}
 
 
+class OfNumPy:
+    """Stands among the kinds of a scalar that may be one of NumPy's as well: beside `int`, it may be an `np.int64`."""
+
+
 class ScalarValue(BaseValue):
     """A Python scalar or string whose value is not known; `kinds` are the types that it may have.
 
@@ -95,6 +100,14 @@ class ScalarValue(BaseValue):
     @override
     def type_name(self) -> str:
         return self.kinds[0].__name__
+
+    @property
+    def of_python(self) -> ScalarValue:
+        """The scalar as one of Python's, also where it may be NumPy's."""
+        if OfNumPy not in self.kinds:
+            return self
+        kinds = (k for k in self.kinds if k is not OfNumPy)
+        return ScalarValue(*kinds, size=self.size, is_data=self.is_data)
 
     def __repr__(self) -> str:
         of = f" = {self.size}" if self.size is not None else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import Final
 
 from arraytyping.checker.flow.python.calling import not_callable
 from arraytyping.checker.flow.python.iteration import not_iterable
@@ -10,9 +11,12 @@ from arraytyping.checker.flow.python.methods_of_scalars import call_scalar_metho
 from arraytyping.checker.flow.python.subscripts import not_subscriptable
 from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, CALL, ITEM, ITERATE, METHOD, TRUTH, Items
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import MISSING, MethodOf, ScalarValue, Value
+from arraytyping.checker.flow.values import MISSING, MethodOf, OfNumPy, ScalarValue, Value
 
 __all__: list[str] = []
+
+_OF_BOTH: Final = frozenset({"real", "is_integer", "bit_count", "__index__", "__int__", "__float__", "__bool__"})
+"""What numbers of Python have, and those of NumPy alike."""
 
 CALL(ScalarValue)(not_callable)
 METHOD(ScalarValue)(call_scalar_method)
@@ -35,9 +39,9 @@ def _truth(it: Interpreter, value: ScalarValue, node: ast.AST | None) -> bool | 
 
 @ATTRIBUTE(ScalarValue)
 def _attribute(it: Interpreter, value: ScalarValue, name: str, node: ast.AST | None) -> Value:
-    kinds = [k for k in value.kinds if hasattr(k, name)]
-    if not kinds:
-        return MISSING
+    kinds = [k for k in value.of_python.kinds if hasattr(k, name)]
+    if not kinds or (OfNumPy in value.kinds and name not in _OF_BOTH):
+        return it.unknown(f"{name} of a number of Python or NumPy") if OfNumPy in value.kinds else MISSING
     if name == "real":
         return value
     return MethodOf(value, name)

@@ -23,6 +23,7 @@ from arraytyping.checker.flow.values import (
     LazyName,
     ListValue,
     MethodOf,
+    OfNumPy,
     PartialValue,
     ScalarValue,
     SetValue,
@@ -49,7 +50,7 @@ JOIN: Final[Table[Value]] = Table("join")
 """What describes two values of the same class, MISSING if they stay two alternatives: `(a, b)`."""
 JOIN_CONTENTS: Final[Table[Value]] = Table("join of contents")
 """What describes two snapshots of a mutable value: `(owner, a, b)`."""
-SCALARS: Final = (bool, int, float, complex, str, bytes)
+SCALARS: Final = (bool, int, float, complex, str, bytes, OfNumPy)
 _MOST_ALTERNATIVES: Final = 4
 _DEEPEST: Final = 20
 """Values that refer to one another are as deep as one looks; a loop makes them deeper in each round."""
