@@ -5,12 +5,14 @@ A parameter that is not given otherwise may be any item of the star, or of the m
 
 from __future__ import annotations
 
+import ast
 from typing import Final
 
 from arraytyping.checker.flow.python.fields import FieldValue, fields_of
 from arraytyping.checker.flow.state.forgetting import ANY_ARGUMENTS
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join
+from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import (
     MISSING,
     BoundMethod,
@@ -28,6 +30,9 @@ __all__ = ["filled"]
 
 _MOST: Final = 64
 """How many parameters a function may have that is called like this."""
+_MOST_CALLS: Final = 2
+"""How often one expression is followed like this: decorators of a library's kind are in every call that there is."""
+_CALLS: Final[RunSlot[dict[ast.AST | None, int]]] = RunSlot("calls that were followed with unknown arguments", dict)
 
 
 def filled(it: Interpreter, function: Value, call: Call, star: Value, options: Value) -> Call | None:
@@ -38,6 +43,10 @@ def filled(it: Interpreter, function: Value, call: Call, star: Value, options: V
     """
     if any(isinstance(v, Mutable) for one in (star, options) if one is not MISSING for v in walk(one)):
         return None  # it would be changed in the call
+    followed = _CALLS.of(it)
+    if followed.get(call.node, 0) >= _MOST_CALLS:
+        return None
+    followed[call.node] = followed.get(call.node, 0) + 1
     return _filled(it, function, call, star, options, 0, frozenset())
 
 

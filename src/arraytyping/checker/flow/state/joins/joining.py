@@ -7,7 +7,6 @@ Source: the least upper bound of an abstract domain; here an upper bound, not al
 
 from __future__ import annotations
 
-import types
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
@@ -17,18 +16,13 @@ from arraytyping.checker.flow.state.behaviour import Table
 from arraytyping.checker.flow.values import (
     MISSING,
     BoundMethod,
-    ClassValue,
     DictValue,
-    FunctionValue,
-    HandlerValue,
     InertValue,
     InstanceValue,
     IteratorValue,
-    JitValue,
     LazyName,
     ListValue,
     MethodOf,
-    ModuleValue,
     PartialValue,
     ScalarValue,
     SetValue,
@@ -57,12 +51,6 @@ JOIN_CONTENTS: Final[Table[Value]] = Table("join of contents")
 """What describes two snapshots of a mutable value: `(owner, a, b)`."""
 SCALARS: Final = (bool, int, float, complex, str, bytes)
 _MOST_ALTERNATIVES: Final = 4
-_MOST_CHOICES: Final = 12
-"""How many alternatives there may be where all are functions, classes or instances, as in a table of algorithms."""
-_CHOSEN: Final = (
-    type, types.FunctionType, BoundMethod, ClassValue, FunctionValue, HandlerValue, InstanceValue, JitValue,
-    ModuleValue, PartialValue,
-)  # fmt: skip
 _DEEPEST: Final = 20
 """Values that refer to one another are as deep as one looks; a loop makes them deeper in each round."""
 _PARTED: Final = (
@@ -127,14 +115,9 @@ def _alternatives(values: list[Value]) -> Value:
                 break
         else:
             found.append(value)
-    if len(found) > _MOST_ALTERNATIVES and (len(found) > _MOST_CHOICES or not all(map(_is_chosen, found))):
+    if len(found) > _MOST_ALTERNATIVES:
         return Unknown(f"it may be one of {len(found)} sorts of values")
     return found[0] if len(found) == 1 else UnionValue(tuple(found))
-
-
-def _is_chosen(value: Value) -> bool:
-    """Whether a value is one that programs choose by its name: a function, a class, an instance."""
-    return value is None or isinstance(value, _CHOSEN)
 
 
 def scalar_kinds(value: Value) -> tuple[type, ...]:
