@@ -1206,3 +1206,13 @@ def test_what_goes_through_a_view_is_known() -> None:
     variables, _ = interpreted("d = {'a': 1, 'b': 2}\nz = list(zip('xy', d.items()))\nm = [v for _, v in enumerate(d)]")
     assert variables["z"].items == [("x", ("a", 1)), ("y", ("b", 2))]
     assert variables["m"].items == ["a", "b"]
+
+
+def test_what_flax_says_of_the_dimensions_of_a_convolution() -> None:
+    """It is asked for real, although its name is private: modules that copy Flax's convolution do so."""
+    linear = pytest.importorskip("flax.linen.linear")
+    variables, _ = interpreted(
+        "import flax.linen as nn\nfrom flax.linen import linear\nx = linear._conv_dimension_numbers((1, 8, 8, 3))\n"
+        "spec = x.lhs_spec"
+    )
+    assert variables["spec"] == linear._conv_dimension_numbers((1, 8, 8, 3)).lhs_spec
