@@ -184,6 +184,43 @@ def test_published_data_sets(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+def test_data_sets_of_texts_that_hold_images(tmp_path: Path) -> None:
+    found = shown(
+        tmp_path,
+        """
+        import jax, numpy as np
+        import tensorflow as tf, tensorflow_datasets as tfds
+        def parse(record):
+            features = {"x": tf.io.FixedLenFeature([4], tf.float32), "n": tf.io.FixedLenFeature([], tf.int64)}
+            parsed = tf.io.parse_single_example(record, features)
+            return parsed["x"], parsed["n"]
+        records = tf.data.TFRecordDataset(["a.tfrecord"]).map(parse).batch(3, drop_remainder=True)
+        for a, b in records.as_numpy_iterator():
+            c = jnp.asarray(a)
+        files = tf.data.Dataset.list_files("*.tfrecord").interleave(tf.data.TFRecordDataset)
+        named = tf.data.Dataset.from_tensor_slices(["a.tfrecord"]).flat_map(tf.data.TFRecordDataset)
+        for d, e in tf.data.Dataset.sample_from_datasets([files.map(parse), named.map(parse)]).as_numpy_iterator():
+            pass
+        raw = tfds.load("imagenet2012", split="train", decoders={"image": tfds.decode.SkipDecoding()})
+        built = tfds.builder("mnist").as_dataset(split="train", decoders={"image": tfds.decode.SkipDecoding()})
+        other = tfds.load("mnist", split="train", decoders=tfds.decode.PartialDecoding({"image": True}))
+        def crop(sample):
+            return tf.io.decode_and_crop_jpeg(sample["image"], [0, 0, 8, 8], channels=3), sample["label"]
+        for f, g in raw.map(crop).as_numpy_iterator():
+            pass
+        for one in built.as_numpy_iterator():
+            h, i = one["image"], one["label"]
+        for one in other.as_numpy_iterator():
+            j = one["image"]
+        """,
+    )
+    arrays = [text.removeprefix("the NumPy array ") for text in found if "[" in text or "something" in text]
+    assert arrays == [
+        "float32[3, 4]", "int64[3]", "float32[3, 4]", "float32[4]", "int64[]", "uint8[height1, width2, 3]", "int64[]",
+        "something else", "int64[]", "something else",
+    ]  # fmt: skip
+
+
 def test_environments_and_vocabularies(tmp_path: Path) -> None:
     found = shown(
         tmp_path,

@@ -91,6 +91,7 @@ import jax, jax.numpy as jnp
 {imported}
 
 params = {{"w": jnp.ones((3, 4)), "b": jnp.zeros(4, jnp.bfloat16)}}
+scale = optim.DynamicScale().scale
 optimizer = optim.Adam(learning_rate=1e-3, beta1=0.8).create(params)
 
 @jax.jit
@@ -106,8 +107,11 @@ y = jnp.ones((5, 7)) @ w
     )
     assert [(m.line, m.code) for m in found.diagnostics] == [
         (4 if "\n" in imported else 3, "array-jax-version"),
-        (16 + imported.count("\n"), "array-shape"),
+        (17 + imported.count("\n"), "array-shape"),
     ]
     assert "the installed flax has no flax.optim any more; write optax in its place" in found.diagnostics[0].message
     shown = [str(names[name].aval) for name in ("w", "b", "strong", "count", "moment")]
     assert shown == ["float32[3, 4]", "bfloat16[4]", "float32[4]", "int32[]", "bfloat16[4]"]
+    from flax.training.dynamic_scale import DynamicScale
+
+    assert names["scale"] == DynamicScale().scale

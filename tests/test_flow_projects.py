@@ -179,6 +179,23 @@ def test_a_namespace_package_never_hides_a_library_nor_a_module_pythons_own(proj
     assert project.claims(found, "scripts/run.py", "jnp.ones(2) * math.pi") == {"float32[2]"}
 
 
+def test_folders_that_hold_nothing_but_folders_are_namespace_packages(project: Files) -> None:
+    project.write("lib/__init__.py", "")
+    project.write("lib/configs/proj/sizes.py", "import lib.configs.proj.sizes as own\nn = 3\nname = own.__name__\n")
+    project.write("more/parts/widths.py", "class Width:\n    n = 4\n")
+    project.write(
+        "run.py",
+        "from lib.configs.proj import sizes\nfrom more.parts.widths import Width\n"
+        "x = jnp.ones(sizes.n)\ny = jnp.ones((Width.n, len(Width.__module__), len(sizes.name)))\n",
+    )
+    found = project.analyze("run.py")
+    assert project.claims(found, "run.py", "jnp.ones(sizes.n)") == {"float32[3]"}
+    made = "jnp.ones((Width.n, len(Width.__module__), len(sizes.name)))"
+    assert project.claims(found, "run.py", made) == {
+        f"float32[4, {len('more.parts.widths')}, {len('lib.configs.proj.sizes')}]"
+    }
+
+
 def test_modules_that_nothing_imports_are_imported_and_annotated_functions_are_started(project: Files) -> None:
     project.write(
         "layers.py",

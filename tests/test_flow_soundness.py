@@ -1035,6 +1035,119 @@ wrong = caught(lambda: d.keys()[0]), caught(lambda: d.values() + [1]), caught(la
 """
 
 
+OPEN_CALLS = """
+import dataclasses, functools, random
+from typing import NamedTuple
+some = {name: 3 for name in ["a", "b", "c"] if random.random() < .5}
+log = []
+def f(a, b=2, *, c="c"):
+    log.append(a)
+    return a, b, c
+x = f(1, **{k: v for k, v in some.items() if k != "a"})
+p = functools.partial(f, 1)
+y = p(**{k: v for k, v in some.items() if k == "c"})
+z = functools.partial(f, c=0)(1, **{k: v for k, v in some.items() if k == "b"})
+@dataclasses.dataclass
+class D:
+    a: int = 1
+    b: list = dataclasses.field(default_factory=list)
+d = D(**{k: v for k, v in some.items() if k != "c"})
+da = d.a; db = d.b
+class N(NamedTuple):
+    a: int
+    b: int = 4
+n = N(1, **{k: v for k, v in some.items() if k == "b"})
+class C:
+    def __init__(self, a, b=None, **more):
+        self.a, self.b, self.more = a, b, more
+e = C(1, **{k: v for k, v in some.items() if k != "a"})
+ea = e.a; eb = e.b; em = e.more
+class E(C):
+    def __init__(self, **options):
+        super().__init__(7, **options)
+        self.own = 1
+g = E(**{k: v for k, v in some.items() if k != "a"})
+ga = g.a; gb = g.b; go = g.own
+---
+import random
+some = [5] * random.randint(0, 3)
+log = []
+def f(a=1, b=2, *rest, c="c"):
+    log.append(b)
+    return a, b, rest, c
+def g(a, /, b=2, c=3, d=4):
+    return a, b, c, d
+x = f(*some)
+y = f(0, *some, c=1)
+z = g(0, *some)
+w = g(0, b=8, **{k: v for k, v in [("c", 6), ("d", "x")] if random.random() < .5})
+def h(*args, **options): return g(0, *args, **options)
+v = h(*some[:1], **{k: 9 for k in ("c", "d") if random.random() < .5})
+both = f(*some, *some)
+last = lambda a, b=0: (a, b)
+u = last(*[1] * random.randint(1, 2))
+n = len(log)
+---
+import random
+some = {k: v for k, v in [("b", [1]), ("c", [2])] if random.random() < .5}
+def f(a, b=None, c=None):
+    if b is not None:
+        b.append(a)
+    return b
+x = f(1, **some)
+y = [v for v in some.values()]
+items = [[1]] * random.randint(0, 2)
+def g(a=None, b=None):
+    if a is not None:
+        a.append(5)
+    return a
+z = g(*items)
+n = [len(i) for i in items]
+---
+import random
+some = {k: 1 for k in ("a", "q") if random.random() < .5}
+def f(a=0): return a
+try:
+    x = f(**some)
+    came = True
+except TypeError:
+    x = "refused"
+    came = False
+def once(a, b=2): return a
+try:
+    y = once(1, **{k: 1 for k in ("a", "b") if random.random() < .5})
+except TypeError:
+    y = None
+---
+import random
+class A:
+    name = "a"
+    def go(self): return 1
+class B(A):
+    name = "b"
+    def go(self): return 2.0
+class C(A):
+    def go(self): return "c"
+class D(A):
+    def go(self): return None
+class E(A):
+    def go(self): return (1, 2)
+class F(A):
+    def go(self): return [1]
+table = {"a": A, "b": B, "c": C, "d": D, "e": E, "f": F}
+made = table[random.choice(list("abcdef"))]()
+x = made.go()
+name = made.name
+is_b = isinstance(made, B)
+module = A.__module__
+functions = [lambda: 1, lambda: 2, lambda: 3, lambda: 4, lambda: "s", lambda: None, len]
+f = random.choice(functions)
+y = f() if f is not len else f([1])
+made.name = "own"
+z = made.name, A.name
+"""
+
+
 def _wrong(source: str) -> list[str]:
     """What flow says wrongly of variables, in several runs with other random numbers."""
     variables, result = interpreted(source)
@@ -1077,6 +1190,12 @@ def test_what_raises_on_one_path_changes_no_name(source: str) -> None:
     assert _wrong(source) == []
 
 
+@pytest.mark.parametrize("source", _named(OPEN_CALLS))
+def test_what_is_called_with_arguments_that_are_not_known(source: str) -> None:
+    """A star or a mapping of which the items are not known gives some of the parameters, and which is called, too."""
+    assert _wrong(source) == []
+
+
 @pytest.mark.parametrize("source", _named(VIEWS))
 def test_views_of_dicts(source: str) -> None:
     """The keys, values and items of a dict are what the dict holds when they are looked at."""
@@ -1087,3 +1206,13 @@ def test_what_goes_through_a_view_is_known() -> None:
     variables, _ = interpreted("d = {'a': 1, 'b': 2}\nz = list(zip('xy', d.items()))\nm = [v for _, v in enumerate(d)]")
     assert variables["z"].items == [("x", ("a", 1)), ("y", ("b", 2))]
     assert variables["m"].items == ["a", "b"]
+
+
+def test_what_flax_says_of_the_dimensions_of_a_convolution() -> None:
+    """It is asked for real, although its name is private: modules that copy Flax's convolution do so."""
+    linear = pytest.importorskip("flax.linen.linear")
+    variables, _ = interpreted(
+        "import flax.linen as nn\nfrom flax.linen import linear\nx = linear._conv_dimension_numbers((1, 8, 8, 3))\n"
+        "spec = x.lhs_spec"
+    )
+    assert variables["spec"] == linear._conv_dimension_numbers((1, 8, 8, 3)).lhs_spec

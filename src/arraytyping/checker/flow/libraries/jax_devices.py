@@ -106,7 +106,7 @@ _ALL: Final = named_product("device_count", _PROCESSES, _OF_PROCESS)
 """Every process has as many."""
 
 
-@handles("jax.process_count")
+@handles("jax.process_count", "jax.host_count")
 def _process_count(it: Interpreter, call: Call) -> Value:
     processes = processes_known(it)
     if processes and (known_count(it) or MACHINE.of(it).processes):

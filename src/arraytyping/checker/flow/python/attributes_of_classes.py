@@ -125,6 +125,8 @@ def _leaves_alone(metaclass: Any, name: str) -> bool:
 
 def of_class(it: Interpreter, value: ClassValue, name: str, node: ast.AST | None) -> Value:
     """An attribute of a class, MISSING if it has none of this name."""
+    if name == "__module__" and name not in value.namespace and value.module is not None:
+        return value.module.frame.variables.get("__name__", it.unknown("the module of a class"))
     found = value.find(name)
     if (
         "metaclass" in value.options

@@ -141,6 +141,7 @@ REFUSED.update(
 )
 
 PRIVATE: Final = {
+    "flax.linen.linear._conv_dimension_numbers": "it only computes, and modules that copy Flax's convolution ask it",
     "optax._src.utils.x64_precision": "it sets an option of jax that decides dtypes, and libraries name it so",
 }
 """What is called although its module is private, and why."""

@@ -3,11 +3,15 @@
 Source: https://flax-linen.readthedocs.io/en/latest/guides/converting_and_upgrading/optax_update_guide.html.
 """
 
+# ruff: noqa: F401 (what moved to `flax.training` is here by its old name)
+
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 from flax import struct
+from flax.training import dynamic_scale
+from flax.training.dynamic_scale import DynamicScale, DynamicScaleResult
 
 from arraytyping import facts
 

@@ -69,6 +69,23 @@ def _element(features, supervised):
     return (made["image"], made["label"]) if supervised else made
 
 
+class _Skipped:
+    """What leaves a feature as it is stored: an image as the text that holds it."""
+
+
+class decode:
+    SkipDecoding = _Skipped
+
+
+def _decoded(features, decoders):
+    """The features under decoders, None if those are of other sorts."""
+    if decoders is None:
+        return features
+    if not isinstance(decoders, dict) or not all(isinstance(one, _Skipped) for one in decoders.values()):
+        return None
+    return {key: _TEXT if key in decoders else spec for key, spec in features.items()}
+
+
 class _Label:
     def __init__(self, classes):
         self.num_classes = classes
@@ -104,12 +121,16 @@ class _Builder:
     def download_and_prepare(self, **options):
         return None
 
-    def as_dataset(self, split=None, *, batch_size=None, as_supervised=False, **options):
+    def as_dataset(self, split=None, *, batch_size=None, as_supervised=False, decoders=None, **options):
         features, sizes, _ = self._known
+        features = _decoded(features, decoders)
+        if features is None:
+            return facts.reads_only("a data set of tensorflow_datasets with decoders of its own")
+        more = {"batch_size": batch_size, "as_supervised": as_supervised, "decoders": decoders}
         if isinstance(split, (list, tuple)):
-            return tuple([self.as_dataset(one, batch_size=batch_size, as_supervised=as_supervised) for one in split])
+            return tuple([self.as_dataset(one, **more) for one in split])
         if split is None:
-            return _Named({}, lambda one: self.as_dataset(one, batch_size=batch_size, as_supervised=as_supervised))
+            return _Named({}, lambda one: self.as_dataset(one, **more))
         made = Dataset(_element(features, as_supervised))
         if batch_size is None:
             return made
@@ -133,10 +154,10 @@ def load(
     name, *, split=None, data_dir=None, batch_size=None, shuffle_files=False, download=True, as_supervised=False,
     decoders=None, read_config=None, with_info=False, **options,
 ):  # fmt: skip
-    if decoders is not None or _name(name) not in _KNOWN:
+    if _name(name) not in _KNOWN:
         return facts.reads_only("a data set of tensorflow_datasets whose features are not listed")
     made = builder(name)
-    data = made.as_dataset(split, batch_size=batch_size, as_supervised=as_supervised)
+    data = made.as_dataset(split, batch_size=batch_size, as_supervised=as_supervised, decoders=decoders)
     return (data, made.info) if with_info else data
 
 

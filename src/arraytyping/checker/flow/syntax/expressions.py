@@ -8,12 +8,14 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.python.functions import define_lambda
 from arraytyping.checker.flow.python.mappings import items_of_mapping
+from arraytyping.checker.flow.python.open_calls import filled
 from arraytyping.checker.flow.python.recorded_values import as_recorded
 from arraytyping.checker.flow.python.targets import bind_name
 from arraytyping.checker.flow.real_calls.weights import WIDEST
 from arraytyping.checker.flow.sources.bound_names import is_never_bound
 from arraytyping.checker.flow.state.call_results import note_result
 from arraytyping.checker.flow.state.certainty import data_bool
+from arraytyping.checker.flow.state.forgetting import forget_reachable
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.laziness import is_lazy, taking
@@ -35,6 +37,7 @@ from arraytyping.checker.flow.values import (
     BaseValue,
     DictValue,
     FunctionValue,
+    HandlerValue,
     InstanceValue,
     IteratorValue,
     ListValue,
@@ -45,7 +48,9 @@ from arraytyping.checker.flow.values import (
     Unknown,
     Value,
     is_concrete,
+    parts_of,
 )
+from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.frames import Frame
 
 __all__ = ["evaluate"]
@@ -193,11 +198,17 @@ def _call(it: Interpreter, node: ast.Call, frame: Frame) -> Value:
     args: list[Any] = []
     kwargs: dict[str, Any] = {}
     bad: Any = None
+    star: Any = MISSING
+    stars = 0
+    options: Any = MISSING
+    rest: list[Any] = []
     for argument in node.args:
         if isinstance(argument, ast.Starred):
             items, one = it.iterate(it.evaluate(argument.value, frame), argument)
             if items is None:
                 bad = it.unknown("a call with a star of unknown length")
+                star = bad if one is MISSING else one
+                stars += 1
                 args.append(one)
             else:
                 args += items
@@ -213,10 +224,21 @@ def _call(it: Interpreter, node: ast.Call, frame: Frame) -> Value:
             kwargs.update({k: v for k, v in value.items.items() if isinstance(k, str)})
         else:
             bad = it.unknown("a call with ** of unknown names")
-            args.append(value)
+            options = bad if options is not MISSING or not isinstance(value, DictValue) else value.element
+            rest.append(value)
     if bad is not None:
-        it.engines.havoc(it, [function, *args, *kwargs.values()])
-        return bad
+        made = None
+        if star is MISSING or (stars == 1 and isinstance(node.args[-1], ast.Starred)):
+            known = args if star is MISSING else args[:-1]
+            made = filled(it, function, Call(known, kwargs, node), star, options)
+        if made is None:
+            it.engines.havoc(it, [function, *args, *rest, *kwargs.values()])
+            if isinstance(function, BaseValue) and not isinstance(function, HandlerValue):
+                for value in (*args, *(part for one in rest for part in parts_of(one)), *kwargs.values()):
+                    forget_reachable(it.journal.touch, value, "what a call may have changed")
+            return bad
+        it.may_raise += 1  # it may be given what it does not take
+        args, kwargs = made.args, made.kwargs
     it.chain.append((frame.function.name if frame.function else "", frame.module, node))
     try:
         return it.call(function, args, kwargs, node)

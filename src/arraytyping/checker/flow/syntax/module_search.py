@@ -8,11 +8,13 @@ from typing import Final
 
 import arraytyping
 from arraytyping.checker.flow.real_calls.library_imports import LIBRARIES
-from arraytyping.checker.flow.sources.installed_sources import LibrarySource, module_at
+from arraytyping.checker.flow.sources.installed_sources import LibrarySource, find_library, module_at
 
 __all__ = ["ModuleSearch"]
 
 _OURS: Final = Path(arraytyping.__file__).resolve().parent
+_DEPTH: Final = 3
+"""How far below a folder the modules may lie that make it a namespace package."""
 
 
 class ModuleSearch:
@@ -49,6 +51,11 @@ class ModuleSearch:
             return None
         for root in roots:  # a namespace package comes after all others
             base = root.joinpath(*parts)
-            if base.is_dir() and any(base.glob("*.py")):
+            if base.is_dir() and _has_modules(base, _DEPTH if is_own or find_library(parts[0]) is None else 0):
                 return LibrarySource(base, True)
         return None
+
+
+def _has_modules(folder: Path, depth: int) -> bool:
+    """Whether there is a module in a folder, or so many folders below it."""
+    return any(any(folder.glob("*/" * below + "*.py")) for below in range(depth + 1))

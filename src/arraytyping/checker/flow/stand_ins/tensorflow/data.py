@@ -11,8 +11,15 @@ from arraytyping import facts
 AUTOTUNE = -1
 
 
+def _any_of(datasets):
+    """One with an element of any of these."""
+    return Dataset(facts.one_of(*[data.one for data in datasets]))
+
+
 class experimental:
     AUTOTUNE = -1
+    sample_from_datasets = staticmethod(lambda datasets, *args, **options: _any_of(datasets))
+    choose_from_datasets = staticmethod(lambda datasets, *args, **options: _any_of(datasets))
     Options = staticmethod(lambda: Options())
 
 
@@ -26,9 +33,16 @@ class Options:
         pass
 
 
+class Text:
+    """One text: a record of a file, or the name of one."""
+
+    def __getattr__(self, name):
+        return facts.reads_only("a text of tensorflow")
+
+
 def _called(function, element):
     """What a function gives for an element: a tuple is several arguments."""
-    if isinstance(element, (Tensor, dict)):
+    if isinstance(element, (Tensor, Text, dict)):
         return function(element)
     return function(*element) if isinstance(element, tuple) else function(element)
 
@@ -37,6 +51,8 @@ def _elements(value, shape_of):
     """Tensors for the arrays in a structure, each of the shape that is made of the array's."""
     if isinstance(value, Tensor):
         return _elements(value.numpy(), shape_of)
+    if isinstance(value, str) or (isinstance(value, list) and value and all([isinstance(v, str) for v in value])):
+        return Text()
     if isinstance(value, np.ndarray):
         return Tensor(facts.numpy_array(value.dtype, shape_of(value.shape)))
     if isinstance(value, dict):
@@ -79,7 +95,15 @@ class Dataset:
 
     @classmethod
     def list_files(cls, *args, **options):
-        return Dataset()
+        return Dataset(Text())
+
+    @classmethod
+    def sample_from_datasets(cls, datasets, *args, **options):
+        return _any_of(datasets)
+
+    @classmethod
+    def choose_from_datasets(cls, datasets, *args, **options):
+        return _any_of(datasets)
 
     @classmethod
     def zip(cls, *datasets, **options):
@@ -140,7 +164,11 @@ class Dataset:
 
 
 def TFRecordDataset(filenames, *args, **options):
-    return Dataset()
+    return Dataset(Text())
+
+
+def TextLineDataset(filenames, *args, **options):
+    return Dataset(Text())
 
 
 def __getattr__(name):

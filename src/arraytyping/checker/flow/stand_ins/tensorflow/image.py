@@ -3,7 +3,7 @@
 Source: https://www.tensorflow.org/api_docs/python/tf/image.
 """
 
-from tensorflow.io import decode_image, decode_jpeg, decode_png
+from tensorflow.io import decode_and_crop_jpeg, decode_image, decode_jpeg, decode_png, extract_jpeg_shape
 from tensorflow.tensors import Tensor, made, name_of, tensor
 
 from arraytyping import facts
@@ -117,14 +117,6 @@ def transpose(image, name=None):
         return _unknown("transpose")
     before = tuple(found.shape)
     return _sized(found, before[-2], before[-3], found._array.dtype)
-
-
-def decode_and_crop_jpeg(contents, crop_window, channels=0, **options):
-    return decode_jpeg(contents, channels)
-
-
-def extract_jpeg_shape(contents, output_type="int32", name=None):
-    return made(name_of(output_type), (3,))
 
 
 def __getattr__(name):

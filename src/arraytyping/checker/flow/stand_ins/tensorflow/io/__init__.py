@@ -20,6 +20,17 @@ def decode_jpeg(contents, channels=0, *args, **options):
     return _image(channels, "uint8")
 
 
+def decode_and_crop_jpeg(contents, crop_window, channels=0, **options):
+    return _image(channels, "uint8")
+
+
+def extract_jpeg_shape(contents, output_type="int32", name=None):
+    return made(name_of(output_type), (3,))
+
+
+decode_bmp = decode_jpeg
+
+
 def decode_png(contents, channels=0, dtype="uint8", name=None):
     return _image(channels, dtype)
 
