@@ -29,7 +29,7 @@ from arraytyping.runtime.xla import jaxlib_api
 from arraytyping.runtime.xla.jaxlib_api import clients, executables, extension
 from arraytyping.runtime.xla.jaxlib_api.argument_memory import argument_memory, is_done
 from arraytyping.runtime.xla.jaxlib_api.buffers import REFUSED, buffer_aval
-from arraytyping.runtime.xla.jaxlib_api.extension import hlo, xla
+from arraytyping.runtime.xla.jaxlib_api.extension import hlo, pytree, xla
 
 SOURCES = Path(__file__).parent.parent / "src" / "arraytyping"
 PRIVATE = re.compile(r"jaxlib\.(_|cpu\b|mlir\._mlir_libs)")
@@ -343,3 +343,34 @@ def test_a_program_is_done_when_its_results_are(target: clients.Target) -> None:
         memory[...] = 0
         assert (jaxlib_api.to_numpy(first) == i).all(), broken("argument_memory: a result is done before it is")
         assert (jaxlib_api.to_numpy(second) == -i).all(), broken("argument_memory: a result is done before it is")
+
+
+def test_many_buffers_are_waited_for_at_once(target: clients.Target) -> None:
+    for buffers in ([], [put(target, np.ones(4, np.float32)) for _ in range(3)]):
+        assert xla.batched_block_until_ready(buffers) is None, broken("buffers.block_until_all_ready")
+    jaxlib_api.delete(buffers[1])
+    with pytest.raises(RuntimeError, match="deleted"):
+        jaxlib_api.block_until_all_ready(buffers)
+
+
+def test_trees_are_taken_apart_and_put_together() -> None:
+    """As `structures` has it for `arraytyping.tree`."""
+    registry = pytree.PyTreeRegistry()
+    registry.register_node(Held, lambda h: ((h.inside,), h.name), lambda name, children: Held(children[0], name))
+    given = {"b": [1, (2, None)], "a": Held(3, "x")}
+    leaves, whole = registry.flatten(given)
+    assert leaves == [3, 1, 2], broken("structures: PyTreeRegistry.flatten")
+    assert whole.flatten_up_to({"a": Held(4, "x"), "b": [[5, 6], (7, None)]}) == [4, [5, 6], 7], broken(
+        "structures: PyTreeDef.flatten_up_to"
+    )
+    again = whole.unflatten([6, 5, 4])
+    assert [*again] == ["a", "b"], broken("structures: PyTreeDef.unflatten sorts the keys of dicts")
+    assert again["b"] == [5, (4, None)], broken("structures: PyTreeDef.unflatten")
+    assert (again["a"].inside, again["a"].name) == (6, "x"), broken("structures: PyTreeRegistry.register_node")
+
+
+class Held:
+    """A container of one thing and its name."""
+
+    def __init__(self, inside: Any, name: str) -> None:
+        self.inside, self.name = inside, name

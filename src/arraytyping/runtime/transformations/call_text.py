@@ -64,6 +64,7 @@ class CallText:
         self.prepares: list[str] = []
         self.returns: list[str] = []
         self.buffers: dict[int, str] = {}
+        self.of_memory: set[int] = set()
 
     def name(self, letter: str, value: Any) -> str:
         """A name in the text for an object."""
@@ -165,14 +166,18 @@ class CallText:
         pool: list[Any] = []
         memory, free = f"m{number}", self.name("pool", pool)
         make = self.name("make", self.memory_of(aval, kind is not np.ndarray))
+        another = "buffer_from({0}, promotion)" if kind is np.ndarray else "buffer_of(scalar_from({0}, promotion))"
         self.prepares += [
             f"try: {memory} = {free}.pop()",
             f"except IndexError: {memory} = {make}()",
-            f"if {memory} is None: {_ELSE}",
-            store.format(memory, text),
+            f"if {memory} is None: b{number} = {another.format(text)}",
+            "else:",
+            f"  {store.format(memory, text)}",
+            f"  b{number} = {memory}[1]",
         ]
-        self.returns.append(f"{free}.append({memory})")
-        self.buffers[number] = f"{memory}[1]"
+        self.returns.append(f"if {memory} is not None: {free}.append({memory})")
+        self.buffers[number] = f"b{number}"
+        self.of_memory.add(number)
 
     def result(self, place: Any) -> str:
         """The text of a result that is such a tree of the arrays `o0`, `o1`..."""
@@ -213,7 +218,8 @@ class CallText:
             "    raise",
         ]
         if self.returns:
-            lines.append(f"  if {' and '.join(f'is_done({r})' for r in made)}: {'; '.join(self.returns)}")
+            lines.append(f"  if {' and '.join(f'is_done({r})' for r in made)}:")
+            lines += [f"    {line}" for line in self.returns]
         for i, (r, aval) in enumerate(zip(made, out_avals)):
             lines.append(f"  o{i} = new(array_class); o{i}._buffer = {r}; o{i}.aval = {self.name('w', aval)}")
         lines.append(f"  return {result}")

@@ -9,13 +9,14 @@ import optree
 
 from arraytyping import config
 from arraytyping.runtime import tree
+from arraytyping.runtime.array_likes import scalar_from
 from arraytyping.runtime.core import EVAL
 from arraytyping.runtime.transformations.call_text import CallText, Leaf, NoText
 
 __all__ = ["FoundCall"]
 
 _MOST_MEMORIES: Final = 16
-"""How many memories for one argument are made: programs that take long do not give theirs back."""
+"""How many memories for one argument are made: programs that take long do not give theirs back, and get new buffers."""
 _KIND: Final = optree.PyTreeKind
 _PLAIN: Final = (_KIND.LEAF, _KIND.NONE, _KIND.TUPLE, _KIND.LIST, _KIND.DICT)
 
@@ -23,18 +24,18 @@ _PLAIN: Final = (_KIND.LEAF, _KIND.NONE, _KIND.TUPLE, _KIND.LIST, _KIND.DICT)
 class FoundCall:
     """A program, and how its results become the function's."""
 
-    __slots__ = ("avals", "compiled", "is_donating", "is_single", "order", "out_tree")
+    __slots__ = ("avals", "compiled", "donated", "is_single", "order", "out_tree")
 
     def __init__(
         self, compiled: Any, out_tree: Any, is_single: bool, order: tuple[int, ...] | None, avals: list[Any],
-        is_donating: bool,
+        donated: Sequence[int],
     ) -> None:  # fmt: skip
         self.compiled: Any = compiled
         self.out_tree: Any = out_tree
         self.is_single: bool = is_single
         self.order: tuple[int, ...] | None = order
         self.avals: list[Any] = avals
-        self.is_donating: bool = is_donating
+        self.donated: Sequence[int] = donated
 
     def result(self, buffers: list[Any]) -> Any:
         """The function's result, of buffers in the order of the call."""
@@ -51,13 +52,14 @@ class FoundCall:
         """A function that runs a call like this one, and any other slowly; None where there can be none."""
         given = {
             **self.compiled.parts, "slow": slow, "living": living, "promotion": config.promotion(),
-            "inside": config._inside, "process": config._process,
+            "inside": config._inside, "process": config._process, "scalar_from": scalar_from,
+            "buffer_of": EVAL.buffer_of, "buffer_from": EVAL.buffer_from,
         }  # fmt: skip
         text = CallText(given, EVAL.array_class, _memory_of)
         try:
             places, named = _places(tree.flatten_as_given(dynamic)[1])
             text.take_arguments(args, kwargs, static, places, named, self.avals)
-            if self.is_donating and text.returns:
+            if not text.of_memory.isdisjoint(self.donated):
                 return None  # what is given away is no memory to write to again
             out_avals = self.compiled.out_avals
             try:

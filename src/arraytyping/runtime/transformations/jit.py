@@ -172,7 +172,7 @@ class JitWrapped(Generic[P, R]):
         """Let calls of this very kind find their program at once."""
         if not all(type(leaf) in (EVAL.array_class, TypedScalar) for leaf in leaves):
             return  # an array without a buffer of its own
-        if entry.donated and any(type(leaf) is TypedScalar for leaf in leaves):
+        if any(type(leaves[i]) is TypedScalar for i in entry.donated):
             return  # the buffer of a constant is everyone's
         key, given, _, _ = known
         if (order := order_of(known)) is not None:
@@ -181,9 +181,7 @@ class JitWrapped(Generic[P, R]):
         if len(given) != len(wanted) or not all(map(operator.is_, given, wanted)):
             return  # a class whose objects are taken apart in another way each time
         avals = [leaf.aval for leaf in leaves]
-        self._cache.keep_fast(
-            key, FoundCall(entry.compiled, entry.out_tree, entry.single, order, avals, bool(entry.donated))
-        )
+        self._cache.keep_fast(key, FoundCall(entry.compiled, entry.out_tree, entry.single, order, avals, entry.donated))
 
     def _entry(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[_Entry, list[Any]]:
         """What a call of this kind runs, traced now if it is the first, and the arrays that it runs on."""
