@@ -6,9 +6,11 @@ import dataclasses
 import gc
 import pickle
 import threading
+import warnings
 import weakref
 from collections import OrderedDict, defaultdict
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -365,6 +367,24 @@ def test_what_holds_in_one_thread_holds_there_alone() -> None:
         assert wide.result() == "int64"
     assert str(jitted(given, 1).dtype) == "int32"
     assert not at.config._inside
+
+
+def test_the_line_of_the_program_is_told_where_a_call_is_of_another_kind() -> None:
+    jnp = OURS[1]
+    leaked: list[Any] = []
+
+    def narrows(a: Any) -> Any:
+        leaked.append(a)
+        return a.astype("float64")
+
+    jitted = arraytyping.jit(narrows)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        often(jitted, jnp.ones(3))
+        jitted(jnp.ones(4))
+    assert [Path(w.filename).name for w in told] == [Path(__file__).name] * 2
+    with pytest.raises(arraytyping.errors.UnexpectedTracerError, match=r"began at \S*test_runtime_jit\.py:"):
+        leaked[1] + 1
 
 
 def test_a_deleted_array_is_said_to_be_one() -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from operator import attrgetter
+from pathlib import Path
 from types import NoneType
 from typing import Any, Final
 
@@ -41,6 +42,8 @@ _NAMES: Final = {k: k.__name__ for k in (int, bool, str, NoneType, type, float, 
 _INTS: Final = frozenset({int})
 _IN_ORDER: Final = (tuple, list)
 _MOST_LOOKS: Final = 256
+_FILE: Final = str(Path(__file__).with_name("<a look at a call>"))
+"""Its frames are this package's, where the line of the program is looked for."""
 _SCOPE: Final = {
     "AVAL": attrgetter("aval"), "BUFFER": attrgetter("_buffer"), "INTS": _INTS, "NoneType": NoneType,
     "NotFound": NotFound,
@@ -95,7 +98,7 @@ def _look(kinds: Sequence[type], names: Sequence[str], is_array: Sequence[bool])
         "return run(buffers) if structure is None else rebuilt(structure, iter(run(buffers)))",
     ]
     scope: dict[str, Any] = {**_SCOPE, "array_class": array_class, "buffer_of": EVAL.buffer_of, "table": {}}
-    exec(compile("\n  ".join(lines), "<a look at a call>", "exec"), scope)
+    exec(compile("\n  ".join(lines), _FILE, "exec"), scope)
     look: Look = scope.pop("look")
     return look
 

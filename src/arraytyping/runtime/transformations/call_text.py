@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from types import FunctionType
 from typing import Any, Final
 
@@ -24,6 +25,8 @@ _EXACT: Final = frozenset({int, str, bytes})
 _CONSTANT: Final = _EXACT | {float, complex, bool, type(None)}
 _FLOATS: Final = {np.dtype(np.float32): (-3.4e38, 3.4e38), np.dtype(np.float64): (-1.79e308, 1.79e308)}
 _INTS: Final = {np.dtype(np.int32): (-(1 << 31), (1 << 31) - 1), np.dtype(np.int64): (-(1 << 63), (1 << 63) - 1)}
+_FILE: Final = str(Path(__file__).with_name("<a call of a compiled function>"))
+"""Its frames are this package's, where the line of the program is looked for."""
 _ELSE: Final = "return slow(args, kwargs)"
 
 
@@ -224,6 +227,6 @@ class CallText:
             lines.append(f"  o{i} = new(array_class); o{i}._buffer = {r}; o{i}.aval = {self.name('w', aval)}")
         lines.append(f"  return {result}")
         scope = {**self.names, "ndarray": np.ndarray, "errstate": np.errstate, "array_class": self.array_class}
-        exec(compile("\n".join(lines), "<a call of a compiled function>", "exec"), scope)
+        exec(compile("\n".join(lines), _FILE, "exec"), scope)
         call: FunctionType = scope.pop("call")  # a cycle otherwise
         return call
