@@ -169,7 +169,9 @@ def calls_of(at: Any, jnp: Any) -> dict[str, tuple[Any, list[Any]]]:
         "numbers": (minus, [lambda f: f(x, 2.0), lambda f: f(x, 3), lambda f: f(2.0, x), lambda f: f(x, True)]),
         "zeros": (at.jit(lambda a, b: b / a), [lambda f: f(0.0, 1.0), lambda f: f(-0.0, 1.0)]),
         "arrays of numpy": (minus, [lambda f: f(np.ones(3, "float32"), y), lambda f: f(x, np.ones(3)),
-                                    lambda f: f(np.arange(3), y), lambda f: f(np.float32(2), y)]),
+                                    lambda f: f(np.arange(3), y), lambda f: f(np.float32(2), y),
+                                    lambda f: f(np.float64(2), y), lambda f: f(np.bool_(True), y),
+                                    lambda f: f(np.arange(3)[::-1], y), lambda f: f(np.arange(3, dtype=">i4"), y)]),
         "static": (static, [lambda f: f(x, 2), lambda f: f(x, 2.0), lambda f: f(x, 3), lambda f: f(x, True),
                             lambda f: f(x, 2, m=3), lambda f: f(x, n=2), lambda f: f(x, 2, 3)]),
         "containers": (of_tree, [lambda f: f([x, y]), lambda f: f((x, y)), lambda f: f({"b": x, "a": y}),
@@ -231,7 +233,7 @@ def often(function: Any, *args: Any, **kwargs: Any) -> Any:
     """The result of a call that has come so often that a text runs it."""
     for _ in range(5):
         result = function(*args, **kwargs)
-    assert function.__call__ in function._calls.values()
+    assert function.__call__ in function._in_turn
     return result
 
 
@@ -305,6 +307,22 @@ def test_a_static_argument_that_has_changed(wrap: Any) -> None:
     changing.by = 3
     assert jitted(x, wrap(changing)).tolist() == [0, 3, 6]
     assert jitted(x, wrap(Changing(2))).tolist() == [0, 2, 4]
+
+
+def test_kinds_of_calls_in_turn() -> None:
+    """More than are tried one after the other, in several orders, also where they are not tried."""
+    at, jnp = arraytyping, OURS[1]
+    jitted = at.jit(lambda x, s: x * s)
+    kinds = [jnp.ones(n, dtype) for n in (1, 2, 3) for dtype in ("float32", "int32")]
+    for order in (kinds, kinds[::-1], kinds[:3], kinds[2:5], kinds[:1], kinds[::2]):
+        for _ in range(5):
+            for x in order:
+                for s in (2, 2.0):
+                    assert repr(jitted(x, s)) == repr(x * s)
+        with at.config.numpy_dtype_promotion("standard"):
+            assert repr(jitted(order[0], 2)) == repr(order[0] * 2)
+    assert len(jitted.traces) == 12
+    assert 1 <= len(jitted._in_turn) <= 4
 
 
 def test_what_is_forgotten_is_forgotten_by_all_wrappers() -> None:

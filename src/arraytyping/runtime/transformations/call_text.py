@@ -25,6 +25,7 @@ _EXACT: Final = frozenset({int, str, bytes})
 _CONSTANT: Final = _EXACT | {float, complex, bool, type(None)}
 _FLOATS: Final = {np.dtype(np.float32): (-3.4e38, 3.4e38), np.dtype(np.float64): (-1.79e308, 1.79e308)}
 _INTS: Final = {np.dtype(np.int32): (-(1 << 31), (1 << 31) - 1), np.dtype(np.int64): (-(1 << 63), (1 << 63) - 1)}
+_NUMPY: Final = {"ndarray": np.ndarray, "errstate": np.errstate, "asarray": np.asarray}
 _FILE: Final = str(Path(__file__).with_name("<a call of a compiled function>"))
 """Its frames are this package's, where the line of the program is looked for."""
 _ELSE: Final = "return slow(args, kwargs)"
@@ -113,8 +114,8 @@ class CallText:
             self.look(f"type({text}) is not {kind.__name__} or {text} != {self.name('s', value)}")
         elif _is_constant(value):
             self.look(f"{text} is not {self.name('s', value)}")
-        else:
-            raise NoText
+        else:  # as a dict knows its keys
+            self.look(f"{text} is not {self.name('s', value)} or hash({text}) != {hash(value)}")
 
     def take(self, value: Any, place: Any, text: str, avals: Sequence[Any]) -> None:
         """Take an argument apart as its tree says."""
@@ -150,12 +151,16 @@ class CallText:
             self.buffers[number] = f"{text}._buffer"
             return
         dtype = np_dtype(aval.dtype)
-        if kind is np.ndarray:
+        is_numpy = kind is np.ndarray or issubclass(kind, np.generic)
+        if is_numpy:
             given = value.dtype
             if given.isbuiltin != 1 or not given.isnative:
                 raise NoText
-            self.look(f"type({text}) is not ndarray or {text}.dtype is not {self.name('d', given)}")
-            self.look(f"{text}.shape != {self.name('shape', value.shape)}")
+            if kind is np.ndarray:
+                self.look(f"type({text}) is not ndarray or {text}.dtype is not {self.name('d', given)}")
+                self.look(f"{text}.shape != {self.name('shape', value.shape)}")
+            else:
+                self.look(f"type({text}) is not {self.name('d', kind)}")
             store = "{0}[0][...] = {1}" if given == dtype else "with errstate(all='ignore'): {0}[0][...] = {1}"
         elif kind is bool:
             self.look(f"type({text}) is not bool")
@@ -168,8 +173,8 @@ class CallText:
             raise NoText
         pool: list[Any] = []
         memory, free = f"m{number}", self.name("pool", pool)
-        make = self.name("make", self.memory_of(aval, kind is not np.ndarray))
-        another = "buffer_from({0}, promotion)" if kind is np.ndarray else "buffer_of(scalar_from({0}, promotion))"
+        make = self.name("make", self.memory_of(aval, not is_numpy))
+        another = "buffer_from(asarray({0}), promotion)" if is_numpy else "buffer_of(scalar_from({0}, promotion))"
         self.prepares += [
             f"try: {memory} = {free}.pop()",
             f"except IndexError: {memory} = {make}()",
@@ -210,7 +215,7 @@ class CallText:
             "  try:",
             *[f"    {line}" for line in self.looks],
             *([] if self.prepares else [f"    buffers = [{', '.join(listed)}]"]),
-            f"  except (AttributeError, KeyError, ValueError): {_ELSE}",
+            f"  except (AttributeError, KeyError, TypeError, ValueError): {_ELSE}",
             *[f"  {line}" for line in self.prepares],
             *([f"  buffers = [{', '.join(listed)}]"] if self.prepares else []),
             "  if next(turns): collect_garbage()",
@@ -226,7 +231,13 @@ class CallText:
         for i, (r, aval) in enumerate(zip(made, out_avals)):
             lines.append(f"  o{i} = new(array_class); o{i}._buffer = {r}; o{i}.aval = {self.name('w', aval)}")
         lines.append(f"  return {result}")
-        scope = {**self.names, "ndarray": np.ndarray, "errstate": np.errstate, "array_class": self.array_class}
+        scope = {
+            **self.names,
+            "ndarray": np.ndarray,
+            "errstate": np.errstate,
+            "asarray": np.asarray,
+            "array_class": self.array_class,
+        }
         exec(compile("\n".join(lines), _FILE, "exec"), scope)
         call: FunctionType = scope.pop("call")  # a cycle otherwise
         return call

@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import inspect
 import operator
+import threading
 import weakref
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -113,6 +114,7 @@ class JitWrapped(Generic[P, R]):
         self._looks: Final = Looks(self._static_numbers, self._static_names)
         self.traces: list[Trace] = []
         self._calls: dict[FoundCall, Any] = {}
+        self._in_turn: list[Callable[..., Any]] = []
         self._living: list[bool] = self._cache.living
         self._slow: Final = _slowly(weakref.ref(self), function, self._options)
         self.__call__ = _first(self._slow)
@@ -152,6 +154,7 @@ class JitWrapped(Generic[P, R]):
         calls = self._calls
         if self._living is not self._cache.living or len(calls) >= _MOST_TEXTS:
             calls.clear()
+            self._in_turn.clear()
             self._living = self._cache.living
         made = calls.get(found, 0)
         if type(made) is int:
@@ -160,8 +163,15 @@ class JitWrapped(Generic[P, R]):
                 return
             static, dynamic = self._split(args, kwargs)
             made = calls[found] = found.text(self._slow, self._living, args, kwargs, dict(static), dynamic)
-        if made is not None:
-            self.__call__ = made
+        if made is not None and made not in self._in_turn:
+            with _lock:  # no text comes after itself
+                if made in self._in_turn:
+                    return
+                if len(self._in_turn) >= _MOST_IN_TURN:
+                    self._in_turn.clear()
+                made.__globals__["slow"] = _after(self._in_turn[-1]) if self._in_turn else self._slow
+                self._in_turn.append(made)
+                self.__call__ = made
 
     def _is_kept(self, entry: _Entry) -> bool:
         return not any(isinstance(c, Tracer) for c in entry.consts)
@@ -268,6 +278,7 @@ class JitWrapped(Generic[P, R]):
         self._cache.clear()
         self.traces.clear()
         self._calls.clear()
+        self._in_turn.clear()
         self.__call__ = _first(self._slow)
 
     def trace(self, *args: Any, **kwargs: Any) -> Traced:
@@ -296,7 +307,10 @@ class JitWrapped(Generic[P, R]):
         return self._entry(args, kwargs)[0].jaxpr
 
 
+_lock: Final = threading.RLock()
 _MOST_TEXTS: Final = 64
+_MOST_IN_TURN: Final = 4
+"""How many texts are tried one after the other, the last one first; then it begins anew."""
 _CALLS_BEFORE: Final = 2
 """How often a call is found before a text is made for it, which takes as long as a hundred calls."""
 
@@ -313,6 +327,10 @@ def _slowly(
         return wrapper._call(args, kwargs)
 
     return slow
+
+
+def _after(text: Callable[..., Any]) -> Callable[[Sequence[Any], dict[str, Any]], Any]:
+    return lambda args, kwargs: text(*args, **kwargs)
 
 
 def _first(slow: Callable[[Sequence[Any], dict[str, Any]], Any]) -> Callable[..., Any]:
