@@ -23,9 +23,11 @@ import arraytyping as at
 import arraytyping.numpy as anp
 
 
-def both(mine: Callable[[], object], other: Callable[[], object], number: int, repeat: int = 15) -> tuple[float, float]:
-    """Seconds of one call of each, of the quickest of several runs; the runs alternate, as the machine has others."""
-    mine(), other()
+def both(mine: Callable[[], object], other: Callable[[], object], number: int) -> tuple[float, float]:
+    """Seconds of one call of each, of the quickest of many short runs; these alternate, as the machine has others."""
+    for _ in range(5):
+        mine(), other()
+    repeat, number = (200, max(1, number // 10)) if number > 1 else (15, 1)
     runs = [(timeit.timeit(mine, number=number), timeit.timeit(other, number=number)) for _ in range(repeat)]
     return min(a for a, _ in runs) / number, min(b for _, b in runs) / number
 
@@ -157,15 +159,15 @@ def importing(statement: str) -> float:
 def main() -> None:
     """Print a line for each measure: ours, jax's, the ratio."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
-    parser.parse_args()
+    parser.add_argument("--only", default="", help="the measures whose names hold this")
+    only = parser.parse_args().only
 
     mine, other = calls(at, anp), calls(jax, jnp)
-    rows = [(name, *both(call, other[name][0], number)) for name, (call, number) in mine.items()]
-    jax_import = importing("import jax")
-    rows += [
-        ("import arraytyping", importing("import arraytyping"), jax_import),
-        ("import arraytyping.numpy", importing("import arraytyping.numpy"), jax_import),
-    ]
+    rows = [(name, *both(call, other[name][0], number)) for name, (call, number) in mine.items() if only in name]
+    imports = [name for name in ("import arraytyping", "import arraytyping.numpy") if only in name]
+    if imports:
+        jax_import = importing("import jax")
+        rows += [(name, importing(name), jax_import) for name in imports]
     for name, a, b in rows:
         print(f"{name:38} {a * 1e6:12.1f} us  jax {b * 1e6:12.1f} us  ratio {a / b:5.2f}")
 

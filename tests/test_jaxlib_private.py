@@ -27,8 +27,9 @@ from jaxlib.mlir import ir
 
 from arraytyping.runtime.xla import jaxlib_api
 from arraytyping.runtime.xla.jaxlib_api import clients, executables, extension
-from arraytyping.runtime.xla.jaxlib_api.buffers import REFUSED
-from arraytyping.runtime.xla.jaxlib_api.extension import hlo, xla
+from arraytyping.runtime.xla.jaxlib_api.argument_memory import argument_memory, is_done
+from arraytyping.runtime.xla.jaxlib_api.buffers import REFUSED, buffer_aval
+from arraytyping.runtime.xla.jaxlib_api.extension import hlo, pytree, xla
 
 SOURCES = Path(__file__).parent.parent / "src" / "arraytyping"
 PRIVATE = re.compile(r"jaxlib\.(_|cpu\b|mlir\._mlir_libs)")
@@ -299,3 +300,77 @@ def test_integers_of_one_bit_still_have_no_operations(element: str) -> None:
 def test_floats_of_six_bits_still_have_no_buffers(target: clients.Target, name: str) -> None:
     with pytest.raises(xla.JaxRuntimeError, match="Unknown NumPy dtype"):
         put(target, np.zeros(2, jaxlib_api.np_dtype(name)))  # if it can: drop the dtype from buffers.REFUSED
+
+
+def test_one_buffer_serves_for_many_calls(target: clients.Target) -> None:
+    """As programs are given small arrays of NumPy's: a buffer of our memory, which no result is in."""
+    made = argument_memory(buffer_aval(F32))
+    assert made is not None, broken("argument_memory: HostBufferSemantics.ZERO_COPY copies aligned memory")
+    memory, buffer = made
+    text = "func.func public @main(%x: tensor<4xf32>) -> tensor<4xf32> { return %x : tensor<4xf32> }"
+    with jaxlib_api.mlir_context():
+        given = jaxlib_api.compile_module(ir.Module.parse(text), [F32])
+    results = []
+    for i in range(3):
+        memory[...] = i
+        (result,) = given([buffer])
+        results.append(result)
+        jaxlib_api.block_until_ready(result)
+        assert is_done(result) is True, broken("argument_memory.is_done: ArrayImpl.is_ready")
+    assert [int(jaxlib_api.to_numpy(r)[0]) for r in results] == [0, 1, 2], broken(
+        "argument_memory: a result may be the memory of an argument"
+    )
+
+
+def test_a_program_is_done_when_its_results_are(target: clients.Target) -> None:
+    """What `is_done` says of results holds of what the program reads: else arguments are written over too early."""
+    size = 1 << 13
+    aval = ShapedArray((size,), "float32")
+    made = argument_memory(buffer_aval(aval))
+    assert made is not None
+    memory, buffer = made
+    text = f"""func.func public @main(%x: tensor<{size}xf32>) -> (tensor<{size}xf32>, tensor<{size}xf32>) {{
+      %y = stablehlo.negate %x : tensor<{size}xf32>
+      return %x, %y : tensor<{size}xf32>, tensor<{size}xf32>
+    }}"""
+    with jaxlib_api.mlir_context():
+        program = jaxlib_api.compile_module(ir.Module.parse(text), [aval, aval])
+    for i in range(1, 200):
+        memory[...] = i
+        first, second = program([buffer])
+        while not (is_done(first) and is_done(second)):
+            pass
+        memory[...] = 0
+        assert (jaxlib_api.to_numpy(first) == i).all(), broken("argument_memory: a result is done before it is")
+        assert (jaxlib_api.to_numpy(second) == -i).all(), broken("argument_memory: a result is done before it is")
+
+
+def test_many_buffers_are_waited_for_at_once(target: clients.Target) -> None:
+    for buffers in ([], [put(target, np.ones(4, np.float32)) for _ in range(3)]):
+        assert xla.batched_block_until_ready(buffers) is None, broken("buffers.block_until_all_ready")
+    jaxlib_api.delete(buffers[1])
+    with pytest.raises(RuntimeError, match="deleted"):
+        jaxlib_api.block_until_all_ready(buffers)
+
+
+def test_trees_are_taken_apart_and_put_together() -> None:
+    """As `structures` has it for `arraytyping.tree`."""
+    registry = pytree.PyTreeRegistry()
+    registry.register_node(Held, lambda h: ((h.inside,), h.name), lambda name, children: Held(children[0], name))
+    given = {"b": [1, (2, None)], "a": Held(3, "x")}
+    leaves, whole = registry.flatten(given)
+    assert leaves == [3, 1, 2], broken("structures: PyTreeRegistry.flatten")
+    assert whole.flatten_up_to({"a": Held(4, "x"), "b": [[5, 6], (7, None)]}) == [4, [5, 6], 7], broken(
+        "structures: PyTreeDef.flatten_up_to"
+    )
+    again = whole.unflatten([6, 5, 4])
+    assert [*again] == ["a", "b"], broken("structures: PyTreeDef.unflatten sorts the keys of dicts")
+    assert again["b"] == [5, (4, None)], broken("structures: PyTreeDef.unflatten")
+    assert (again["a"].inside, again["a"].name) == (6, "x"), broken("structures: PyTreeRegistry.register_node")
+
+
+class Held:
+    """A container of one thing and its name."""
+
+    def __init__(self, inside: Any, name: str) -> None:
+        self.inside, self.name = inside, name

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import gc
 import pickle
+import threading
+import warnings
+import weakref
 from collections import OrderedDict, defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -163,7 +169,9 @@ def calls_of(at: Any, jnp: Any) -> dict[str, tuple[Any, list[Any]]]:
         "numbers": (minus, [lambda f: f(x, 2.0), lambda f: f(x, 3), lambda f: f(2.0, x), lambda f: f(x, True)]),
         "zeros": (at.jit(lambda a, b: b / a), [lambda f: f(0.0, 1.0), lambda f: f(-0.0, 1.0)]),
         "arrays of numpy": (minus, [lambda f: f(np.ones(3, "float32"), y), lambda f: f(x, np.ones(3)),
-                                    lambda f: f(np.arange(3), y), lambda f: f(np.float32(2), y)]),
+                                    lambda f: f(np.arange(3), y), lambda f: f(np.float32(2), y),
+                                    lambda f: f(np.float64(2), y), lambda f: f(np.bool_(True), y),
+                                    lambda f: f(np.arange(3)[::-1], y), lambda f: f(np.arange(3, dtype=">i4"), y)]),
         "static": (static, [lambda f: f(x, 2), lambda f: f(x, 2.0), lambda f: f(x, 3), lambda f: f(x, True),
                             lambda f: f(x, 2, m=3), lambda f: f(x, n=2), lambda f: f(x, 2, 3)]),
         "containers": (of_tree, [lambda f: f([x, y]), lambda f: f((x, y)), lambda f: f({"b": x, "a": y}),
@@ -206,8 +214,207 @@ def test_calls_that_are_found_at_once_give_what_the_first_gave(name: str) -> Non
 
     wanted = [afresh(call) for call in calls]
     function.clear_cache()
-    for _ in range(3):
+    for _ in range(6):
         assert [result(call, function) for call in calls] == wanted
+    function.clear_cache()
+    for call, first in zip(calls, wanted):
+        assert [result(call, function) for _ in range(6)] == [first] * 6
+    for call, first in zip(calls[::-1], wanted[::-1]):
+        assert [result(call, function) for _ in range(2)] == [first] * 2
+    assert ("call" in texts_of(function)) is (name not in {"a class of its own", "other containers", "refused"})
+
+
+def texts_of(function: Any) -> list[str]:
+    """The names of what runs the calls of a jitted function without a look at what is no mark of their kinds."""
+    return [call.__name__ for call in function._calls.values() if callable(call)]
+
+
+def often(function: Any, *args: Any, **kwargs: Any) -> Any:
+    """The result of a call that has come so often that a text runs it."""
+    for _ in range(5):
+        result = function(*args, **kwargs)
+    assert function.__call__ in function._in_turn
+    return result
+
+
+def test_arrays_of_numpy_are_copied_at_each_call() -> None:
+    """The same memory serves for all calls, and no result is in it."""
+    at, jnp = arraytyping, OURS[1]
+    given = np.zeros((2, 3), "float32")
+    for function in (lambda a: a, lambda a: a.reshape(6), lambda a: (a, a + 1, a.T), lambda a: jnp.stack([a, a])):
+        jitted = at.jit(function)
+        often(jitted, given)
+        results = []
+        for i in range(4):
+            given[...] = i
+            results.append(jitted(given))
+        given[...] = 9
+        for i, result in enumerate(results):
+            assert {float(leaf.reshape(-1)[0]) for leaf in at.tree.leaves(result)} <= {i, i + 1}
+
+
+@pytest.mark.parametrize("size", [3, 20_000])
+def test_threads_do_not_write_over_each_others_arguments(size: int) -> None:
+    jitted = arraytyping.jit(lambda a, s: (a * s, a.sum()))
+    given = np.ones(size, "float32")
+    often(jitted, given, 2.0)
+
+    def work(n: int) -> bool:
+        mine = given * n
+        return all(
+            float(out[0]) == float(out[-1]) == n * s and float(total) == n * size
+            for s in map(float, range(1, 60))
+            for out, total in [jitted(mine, s)]
+        )
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(work, range(1, 17)))
+
+
+def test_numbers_that_do_not_fit_and_errors_of_numpy() -> None:
+    jitted = arraytyping.jit(lambda x, s: x * s)
+    x = OURS[1].ones(2)
+    with np.errstate(all="raise"):
+        often(jitted, x, 2.0)
+        assert repr(jitted(x, 1e-50)) == "Array([0., 0.], dtype=float32)"
+        assert repr(jitted(x, float("nan"))) == "Array([nan, nan], dtype=float32)"
+        often(jitted, np.ones(2), 3)
+        assert repr(jitted(np.full(2, 1e300), 1)) == "Array([inf, inf], dtype=float32)"
+    with pytest.raises(OverflowError):
+        jitted(x, 2**40)
+
+
+class Changing:
+    """A static argument that is equal to others by what it holds, which may change."""
+
+    def __init__(self, by: int) -> None:
+        self.by = by
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Changing) and self.by == other.by
+
+    def __hash__(self) -> int:
+        return hash(self.by)
+
+
+@pytest.mark.parametrize("wrap", [lambda c: c, lambda c: (c, 1)], ids=["itself", "in a tuple"])
+def test_a_static_argument_that_has_changed(wrap: Any) -> None:
+    """It is looked at by what it is equal to, at each call; JAX gives what it gave before."""
+    jitted = arraytyping.jit(lambda x, c: x * (c if isinstance(c, Changing) else c[0]).by, static_argnums=1)
+    x, changing = OURS[1].arange(3), Changing(2)
+    for _ in range(5):
+        assert jitted(x, wrap(changing)).tolist() == [0, 2, 4]
+    changing.by = 3
+    assert jitted(x, wrap(changing)).tolist() == [0, 3, 6]
+    assert jitted(x, wrap(Changing(2))).tolist() == [0, 2, 4]
+
+
+def test_kinds_of_calls_in_turn() -> None:
+    """More than are tried one after the other, in several orders, also where they are not tried."""
+    at, jnp = arraytyping, OURS[1]
+    jitted = at.jit(lambda x, s: x * s)
+    kinds = [jnp.ones(n, dtype) for n in (1, 2, 3) for dtype in ("float32", "int32")]
+    for order in (kinds, kinds[::-1], kinds[:3], kinds[2:5], kinds[:1], kinds[::2]):
+        for _ in range(5):
+            for x in order:
+                for s in (2, 2.0):
+                    assert repr(jitted(x, s)) == repr(x * s)
+        with at.config.numpy_dtype_promotion("standard"):
+            assert repr(jitted(order[0], 2)) == repr(order[0] * 2)
+    assert len(jitted.traces) == 12
+    assert 1 <= len(jitted._in_turn) <= 4
+
+
+def test_what_is_forgotten_is_forgotten_by_all_wrappers() -> None:
+    at, x = arraytyping, OURS[1].arange(3)
+    traced: list[Any] = []
+
+    def function(a: Any) -> Any:
+        traced.append(a)
+        return a + 1
+
+    first, second = at.jit(function), at.jit(function)
+    often(first, x)
+    often(second, x)
+    assert len(traced) == 1
+    first.clear_cache()
+    often(second, x)
+    often(first, x)
+    assert len(traced) == 2
+
+
+def test_a_wrapper_and_its_program_go_with_the_last_name() -> None:
+    """Without Python's collector of cycles, which what is in XLA's memory would wait for."""
+    at, x = arraytyping, OURS[1].arange(3)
+    gc.collect()
+    gc.disable()
+    try:
+        function = at.jit(lambda a: a + 1)
+        often(function, x)
+        taken, wrapper, text = function.__call__, weakref.ref(function), weakref.ref(function.__call__)
+        program = weakref.ref(next(iter(function._cache.entries.values())).compiled.executable)
+        del function
+        assert wrapper() is None
+        assert repr(taken(x)) == repr(taken(x[:3])) == "Array([1, 2, 3], dtype=int32)"
+        assert taken(x.astype("float32")).dtype == "float32"
+        del taken
+        assert text() is None
+        assert program() is None
+    finally:
+        gc.enable()
+
+
+def test_what_holds_in_one_thread_holds_there_alone() -> None:
+    at = arraytyping
+    jitted = at.jit(lambda a, s: a + s)
+    given = np.arange(3)
+    often(jitted, given, 1)
+    reached, done = threading.Event(), threading.Event()
+
+    def elsewhere() -> str:
+        with at.config.enable_x64():
+            reached.set()
+            done.wait(10)
+            return str(jitted(given, 1).dtype)
+
+    with ThreadPoolExecutor(1) as pool:
+        wide = pool.submit(elsewhere)
+        reached.wait(10)
+        assert str(often(jitted, given, 1).dtype) == "int32"
+        done.set()
+        assert wide.result() == "int64"
+    assert str(jitted(given, 1).dtype) == "int32"
+    assert not at.config._inside
+
+
+def test_the_line_of_the_program_is_told_where_a_call_is_of_another_kind() -> None:
+    jnp = OURS[1]
+    leaked: list[Any] = []
+
+    def narrows(a: Any) -> Any:
+        leaked.append(a)
+        return a.astype("float64")
+
+    jitted = arraytyping.jit(narrows)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        often(jitted, jnp.ones(3))
+        jitted(jnp.ones(4))
+    assert [Path(w.filename).name for w in told] == [Path(__file__).name] * 2
+    with pytest.raises(arraytyping.errors.UnexpectedTracerError, match=r"began at \S*test_runtime_jit\.py:"):
+        leaked[1] + 1
+
+
+def test_a_deleted_array_is_said_to_be_one() -> None:
+    at, jnp = arraytyping, OURS[1]
+    for jitted in (at.jit(lambda a: a + 1), at.jit(lambda a: a + 1, donate_argnums=0)):
+        for _ in range(5):
+            x = jnp.arange(3)
+            jitted(x)
+        assert texts_of(jitted)
+        x.delete()
+        with pytest.raises(RuntimeError, match=r"Array has been deleted with shape=int32\[3\]"):
+            jitted(x)
 
 
 def test_a_donated_number_is_not_given_away() -> None:

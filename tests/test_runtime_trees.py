@@ -251,3 +251,70 @@ def test_what_is_a_leaf_to_jax_is_one(kind: str) -> None:
     assert told[0] == told[1]
     noise = at.tree.map(lambda key, x: at.random.normal(key, x.shape), {"w": at.random.key(1)}, {"w": np.ones(3)})
     assert noise["w"].shape == (3,)
+
+
+class Box:
+    """A container of its own, whose label is part of the structure."""
+
+    def __init__(self, inside: Any, label: Any) -> None:
+        self.inside, self.label = inside, label
+
+    def __repr__(self) -> str:
+        return f"Box({self.inside}, {self.label!r})"
+
+
+Spot = collections.namedtuple("Spot", "y x")
+
+for _fw in (at, jax):
+    _fw.tree_util.register_pytree_node(Box, lambda b: ([b.inside], b.label), lambda label, c: Box(c[0], label))
+
+MAPPED: dict[str, Any] = {
+    "dict": lambda: {"b": 1, "a": {"d": 2, "c": 3}},
+    "other keys": lambda: {2: 1, True: 2, 1.5: 3},
+    "keys without an order": lambda: {"a": 1, 2: 3},
+    "ordered": lambda: collections.OrderedDict(b=1, a=[2, None]),
+    "default": lambda: collections.defaultdict(list, b=1, a=(2,)),
+    "named": lambda: Spot(1, Spot([2], 3)),
+    "a class": lambda: [Box({"b": 1, "a": 2}, "x"), Box(Box(3, 1), 1.0)],
+    "deque": lambda: {"q": collections.deque([1])},
+    "empty": lambda: ({}, [], (), None),
+    "a leaf": lambda: 7,
+    "classes derived": lambda: [type("D", (dict,), {"__repr__": lambda d: "D"})(a=1)],
+}
+
+
+@pytest.mark.parametrize("name", MAPPED)
+def test_trees_are_mapped_as_in_jax(name: str) -> None:
+    def told(call: Any, *args: Any, **kwargs: Any) -> str:
+        try:
+            return repr(call(*args, **kwargs))
+        except Exception as error:  # whose words are our own
+            return type(error).__name__
+
+    def doubled(*leaves: Any) -> Any:
+        return leaves
+
+    others = [m() for n, m in MAPPED.items() if n != "keys without an order"]
+    others += [Spot(1, 2), {"b": 1, "a": 2}, [Box({"b": 1, "a": 2}, "y"), Box(Box(3, 1), 1.0)], [1], (1, (2, [3]))]
+    given = MAPPED[name]()
+    for fw in (at, jax):
+        results = [told(fw.tree.map, doubled, given, other) for other in [*others, given]]
+        results += [told(f, given) for f in (fw.tree.leaves, fw.tree.all)]
+        results.append(told(fw.tree.map, doubled, given))
+        results.append(told(lambda tree: tree.unflatten(tree.structure(given), tree.leaves(given)), fw.tree))
+        results.append(told(fw.tree.map, lambda x: x, given, is_leaf=lambda x: x is None))
+        if fw is at:
+            mine = results
+    assert mine == results
+
+
+def test_a_function_of_leaves_that_raises_is_called_once() -> None:
+    seen = []
+
+    def refuses(leaf: Any) -> Any:
+        seen.append(leaf)
+        raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        at.tree.map(refuses, {"a": 1, "b": 2})
+    assert seen == [1]

@@ -115,6 +115,13 @@ def _promotion_of(values: dict[str, Any]) -> JaxPromotion:
 
 _process: Final = [_promotion_of(_values)]
 
+_inside: Final[list[None]] = []
+"""One for each `with` block of an option, and each transformation, that any thread is in.
+
+While there are none, everything is evaluated under the promotion of the process, and who knows that need not look at
+what is this thread's own.
+"""
+
 
 def _name(option: str) -> str:
     name = option.removeprefix("jax_")
@@ -169,9 +176,11 @@ def _set_here(option: str, value: Any) -> Iterator[None]:
     before = _local.values, _local.promotion
     _local.values = {**_local.values, option: _OPTIONS[option](value)}
     _local.promotion = _promotion_of({**_values, **_local.values})
+    _inside.append(None)
     try:
         yield
     finally:
+        _inside.pop()
         _local.values, _local.promotion = before
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from arraytyping.basearray import Array
-from arraytyping.runtime.array_likes import PYTHON_SCALARS, scalar_from
-from arraytyping.runtime.core import EVAL, Tracer, TypedScalar
+from arraytyping.runtime.array_likes import PYTHON_SCALARS
+from arraytyping.runtime.core import Tracer, TypedScalar
 from arraytyping.runtime.np_dtypes import dtype_name_of
 from arraytyping.semantics.avals import NumPyArray, ShapedArray
 from arraytyping.semantics.promotion.jax import JaxPromotion
@@ -22,7 +22,6 @@ __all__ = [
     "described",
     "described_type",
     "filled",
-    "known_call",
     "known_value",
     "quick_key",
     "rebuilt",
@@ -176,52 +175,6 @@ def quick_key(promotion: JaxPromotion, args: tuple[Any, ...], of_arrays: Sequenc
         else:
             return None
     return tuple(key)
-
-
-def known_call(
-    promotion: JaxPromotion, args: tuple[Any, ...], kwargs: dict[str, Any], of_arrays: Sequence[bool],
-    array_names: frozenset[str],
-) -> tuple[Any, list[Any]] | None:  # fmt: skip
-    """What kind of call this is, by identities, and its buffers; None if it has to be looked at closely."""
-    key: list[Any] = [id(promotion)]
-    buffers: list[Any] = []
-    array_class: Any = EVAL.array_class
-    for n, value in (*zip(of_arrays, args), *kwargs.items()):
-        is_array = n if n is True or n is False else n in array_names
-        kind = type(value)
-        if n is not is_array:
-            key.append(n)
-        if kind is array_class:
-            if not is_array:
-                return None  # an axis, or another number
-            key.append(id(value.aval))
-            buffers.append(value._buffer)
-        elif kind is float or kind is int or kind is bool:
-            if is_array:
-                if kind is int and not -0x80000000 <= value < 0x80000000:
-                    return None
-                scalar = scalar_from(value, promotion)
-                key.append(id(scalar.aval))
-                buffers.append(EVAL.buffer_of(scalar))
-            else:
-                key += (kind, repr(value) if kind is float else value)
-        elif value is None or kind is str:
-            key.append(value)
-        elif kind is type:
-            key += (kind, value)
-        elif kind is tuple or kind is list:
-            key += (kind, len(value))
-            for item in value:
-                if type(item) is array_class and is_array:
-                    key.append(id(item.aval))
-                    buffers.append(item._buffer)
-                elif type(item) is int and not is_array:
-                    key.append(item)
-                else:
-                    return None
-        else:
-            return None
-    return tuple(key), buffers
 
 
 def static_int(value: Any) -> Any:

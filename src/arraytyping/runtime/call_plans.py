@@ -22,6 +22,7 @@ from arraytyping.runtime.call_arguments import (
     static_int,
     structured,
 )  # fmt: skip
+from arraytyping.runtime.call_looks import Look, Looks, NotFound
 from arraytyping.runtime.core import EVAL, TypedScalar, _state, raised
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr
 from arraytyping.runtime.tracing.staging import stage
@@ -96,8 +97,8 @@ class Operation:
     """A public function: its body, what its parameters may be, and what each kind of call gives."""
 
     __slots__ = (
-        "array_names", "axis_place", "body", "how", "looks_at", "memos", "mixed", "name", "of_arrays", "plans",
-        "positions", "programs", "rest", "variadic",
+        "array_names", "axis_place", "body", "how", "looks", "looks_at", "memos", "name", "of_arrays", "plans",
+        "positions", "programs", "recent", "rest", "variadic",
     )  # fmt: skip
 
     def __init__(
@@ -121,14 +122,15 @@ class Operation:
         self.rest: tuple[bool, bool] = (self.variadic in array_names, self.variadic in looks_at)
         self.axis_place: int | None = names.index("axis") if "axis" in names else None
         self.memos: dict[int, dict[Any, _Plan]] = {}
-        self.programs: dict[Any, tuple[Callable[[Any], Any], Any]] = {}
+        self.programs: dict[Any, tuple[Any, ...]] = {}
         self.plans: dict[Any, tuple[_Plan, Any]] = {}
-        self.mixed: dict[Any, tuple[Callable[[Any], Any], Any, Any]] = {}
-        _MEMOS.extend((self.memos, self.programs, self.plans, self.mixed))
+        self.looks: Looks = Looks(self.of_arrays, array_names)
+        self.recent: dict[tuple[Any, ...], Look | None] = {}
+        _MEMOS.extend((self.memos, self.programs, self.plans, self.looks, self.recent))
 
     def call(
-        self, promotion: JaxPromotion, is_quick: bool, known: tuple[Any, ...] | None, args: tuple[Any, ...],
-        kwargs: dict[str, Any],
+        self, promotion: JaxPromotion, is_quick: bool, missed: NotFound | None,
+        args: tuple[Any, ...], kwargs: dict[str, Any],
     ) -> Any:  # fmt: skip
         """Take the arguments apart, find or make the plan for what they are, and compute."""
         place = self.axis_place
@@ -146,7 +148,7 @@ class Operation:
         plan = self._plan(promotion, taken, values, named)
         given = [v if isinstance(v, Array) else array_from(v, promotion) for v in taken.arrays]
         if self.how != "inline" and _state.trace is EVAL:
-            return self._compiled(promotion, plan, is_quick, known, args, given, values, named)
+            return self._compiled(promotion, plan, missed, given, values, named)
         if is_quick and not plan.messages and (kind := quick_key(promotion, args, self.of_arrays)) is not None:
             self.plans[kind] = plan, promotion
         answer = plan.expected
@@ -176,23 +178,18 @@ class Operation:
         return plan
 
     def _compiled(
-        self, promotion: JaxPromotion, plan: _Plan, is_quick: bool, known: tuple[Any, ...] | None,
-        args: tuple[Any, ...], given: list[Any], values: list[Any], named: dict[str, Any],
+        self, promotion: JaxPromotion, plan: _Plan, missed: NotFound | None, given: list[Any],
+        values: list[Any], named: dict[str, Any],
     ) -> Any:  # fmt: skip
-        """Compute by the body as one program, and keep that where the shortcuts find it."""
+        """Compute by the body as one program, and keep that where calls of this kind are known to find it."""
         if plan.run is None:
             _compile(self.body, plan, given, values, named)
         assert plan.run is not None
-        if not plan.messages:
+        if missed is not None and not plan.messages and missed.count == len(given):
             is_single = type(plan.structure) is Slot
+            run, structure = (plan.run.one, None) if is_single else (plan.run.on_buffers, plan.structure)
             # promotion and abstract values are kept, so that nothing else gets their ids
-            kept = promotion, [v.aval for v in given]
-            if is_single and is_quick and all(isinstance(v, Array) for v in args):
-                self.programs[(id(promotion), *map(id, kept[1]))] = plan.run.one, kept
-            elif known is not None and len(known[1]) == len(given):
-                self.mixed[known[0]] = (
-                    (plan.run.one, None, kept) if is_single else (plan.run.on_buffers, plan.structure, kept)
-                )
+            missed.table[missed.key] = run, structure, promotion, [v.aval for v in given]
         return rebuilt(plan.structure, iter(plan.run(given)))
 
 

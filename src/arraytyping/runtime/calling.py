@@ -19,19 +19,19 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from operator import attrgetter
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar, cast
 
 from arraytyping import config
 from arraytyping.basearray import Array
+from arraytyping.config import _inside, _process
 from arraytyping.runtime.array_likes import scalar_from
 from arraytyping.runtime.call_arguments import (
     OfType,
     described_type,
-    known_call,
     quick_key,
     rebuilt,
 )  # fmt: skip
+from arraytyping.runtime.call_looks import NotFound
 from arraytyping.runtime.call_plans import How, Operation
 from arraytyping.runtime.core import EVAL, _state
 from arraytyping.semantics.avals import ShapedArray
@@ -40,8 +40,6 @@ __all__ = ["ON_EXTENDED", "answered", "dtype_of", "on_extended", "operation", "t
 
 P = ParamSpec("P")
 R = TypeVar("R")
-_AVAL: Final = attrgetter("aval")
-_BUFFER: Final = attrgetter("_buffer")
 _FREQUENT: Final = frozenset((int, float))
 ON_EXTENDED: Final[dict[str, list[Callable[..., Any]]]] = {}
 """What computes an operation where rules do not know the dtype (arrays of random keys, float0), of the function and the
@@ -106,38 +104,58 @@ def _operation(
     """The function of a body that is given the rule's answer and then what the signature names."""
     made = Operation(name, array_names, looks_at, how, body, signature)
     # What the shortcuts read stands in variables of the function, where it is read fastest.
-    programs, plans, mixed, of_arrays = made.programs, made.plans, made.mixed, made.of_arrays
-    again, slow = made.again, made.call
+    programs, plans, looks, recent, of_arrays = made.programs, made.plans, made.looks, made.recent, made.of_arrays
+    again, slow, most, inside, process = made.again, made.call, len(made.of_arrays), _inside, _process
     quick = not looks_at and made.variadic is None
     is_compiled = how == "compile" and quick
-    all_arrays = all(of_arrays)
+    few = min((*of_arrays, False).index(False), 2)  # how many arguments by position are looked at without a text
 
     @functools.wraps(body)
     def call(*args: Any, **kwargs: Any) -> Any:
-        # Two shortcuts for what is called most, arrays and Python scalars by position.  Equal abstract values of
-        # concrete arrays are one object, so that identity will do where nothing is traced.
-        promotion = config.promotion()
-        is_quick = quick and not kwargs and len(args) <= len(of_arrays)
-        known = None
-        if is_quick:
-            if _state.trace is EVAL and how == "compile":
+        # Equal abstract values of concrete arrays are one object, so that identity will do where nothing is traced.
+        if inside:
+            promotion, is_eager = config.promotion(), _state.trace is EVAL
+        else:
+            promotion, is_eager = process[0], True
+        count, is_quick = len(args), False
+        missed: Any = None
+        if is_eager and is_compiled:
+            if 0 < count <= few and not kwargs:
+                program = None
                 try:
-                    if all_arrays and args and type(args[-1]) in _FREQUENT:
-                        args = (*args[:-1], scalar_from(args[-1], promotion))
-                    program = programs.get((id(promotion), *map(id, map(_AVAL, args))))
-                    buffers = None if program is None else [*map(_BUFFER, args)]
+                    if count == 1:
+                        (x,) = args
+                        key: Any = id(x.aval)
+                        buffers = [x._buffer]
+                    else:
+                        x, y = args
+                        if type(y) in _FREQUENT:
+                            y = scalar_from(y, promotion)
+                        key = id(x.aval), id(y.aval)
+                        buffers = [x._buffer, y._buffer]
+                    program = programs.get(key)
+                    if program is None or program[2] is not promotion:
+                        program, missed = None, NotFound(programs, key, count)
                 except AttributeError:  # not concrete arrays alone
-                    program = None
+                    pass
                 if program is not None:
-                    return program[0](buffers)
-            elif (kind := quick_key(promotion, args, of_arrays)) is not None and kind in plans:
+                    run, structure, _, _ = program
+                    return run(buffers) if structure is None else rebuilt(structure, iter(run(buffers)))
+            if missed is None and count <= most:
+                names = count, *kwargs
+                look = recent.get(names)
+                missed = None if look is None else look(promotion, args, kwargs)
+                if missed is None:
+                    look = recent[names] = looks[(*map(type, args), *kwargs, *map(type, kwargs.values()))]
+                    missed = None if look is None else look(promotion, args, kwargs)
+                if missed is not None and type(missed) is not NotFound:
+                    return missed  # it is the result
+        else:
+            is_quick = quick and not kwargs and count <= most
+            if is_quick and (kind := quick_key(promotion, args, of_arrays)) is not None and kind in plans:
                 return again(plans[kind][0], promotion, args)
-        if is_compiled and _state.trace is EVAL and len(args) <= len(of_arrays):
-            known = known_call(promotion, args, kwargs, of_arrays, array_names)
-            if known is not None and (found := mixed.get(known[0])) is not None:
-                return found[0](known[1]) if found[1] is None else rebuilt(found[1], iter(found[0](known[1])))
         try:
-            return slow(promotion, is_quick, known, args, kwargs)
+            return slow(promotion, is_quick, missed, args, kwargs)
         except (AttributeError, TypeError):  # arrays of keys have no abstract value, rules do not know their dtypes
             if (result := on_extended(name, call, args, kwargs)) is NotImplemented:
                 raise

@@ -21,6 +21,7 @@ from types import FrameType
 from typing import Any, Final
 
 from arraytyping.basearray import Array
+from arraytyping.config import _inside
 from arraytyping.errors import UnexpectedTracerError
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.promotion.jax import JaxPromotion
@@ -218,8 +219,9 @@ class TypedScalar(Array):
 class EvalTrace(Trace):
     """Evaluate at once; what a primitive computes, the floor above says (`Primitive.eval_rule` or `evaluate`)."""
 
-    __slots__ = ("array_class", "array_of", "buffer_from", "buffer_of", "compile", "evaluate", "flatten", "hlo_of",
-                 "hlo_text", "lower")  # fmt: skip
+    __slots__ = ("argument_memory", "array_class", "array_of", "buffer_from", "buffer_of", "compile", "evaluate",
+                 "flatten", "hlo_of", "hlo_text", "lower")  # fmt: skip
+    argument_memory: Callable[[ShapedArray], tuple[Any, Any] | None]
     array_class: type
     buffer_from: Callable[[Any, JaxPromotion], Any]
     flatten: Callable[[Any], tuple[list[Any], Any]]
@@ -279,10 +281,12 @@ class use_trace:
 
     def __enter__(self) -> None:
         self.before = _state.trace
+        _inside.append(None)
         _state.trace = self.trace
 
     def __exit__(self, *exception: object) -> None:
         _state.trace = self.before
+        _inside.pop()
 
 
 @contextlib.contextmanager

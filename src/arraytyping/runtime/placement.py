@@ -16,12 +16,13 @@ from arraytyping.runtime.array_likes import array_from, materialized
 from arraytyping.runtime.core import Tracer
 from arraytyping.runtime.sharding import SingleDeviceSharding
 from arraytyping.runtime.xla.jaxlib_api import (
-    block_until_ready as wait_for,
+    block_until_all_ready as wait_for_all,
     copy_to_device,
     default_device as the_default_device,
     devices as devices_of,
     is_device,
 )
+from arraytyping.runtime.xla.jaxlib_api.structures import flatten
 
 __all__ = [
     "block_until_ready",
@@ -115,9 +116,11 @@ def block_until_ready(x: Any) -> Any:
     Raises:
         RuntimeError: if one of them is deleted, or its computation failed.
     """
-    for leaf in tree.leaves(x):
-        if type(leaf) is ArrayImpl:
-            wait_for(leaf._buffer)
+    try:
+        leaves = flatten(x)[0]
+    except Exception:  # a dict without an order: the other registry says so
+        leaves = tree.leaves(x)
+    wait_for_all([leaf._buffer for leaf in leaves if type(leaf) is ArrayImpl])
     return x
 
 

@@ -99,8 +99,12 @@ for _symbol, _special, _name in (
 
 
 def _unary(special: str, name: str) -> None:
+    found: list[Callable[..., Any]] = []
+
     def apply(self: Any) -> Any:
-        return _function(name)(self)
+        if not found:
+            found.append(_function(name))
+        return found[0](self)
 
     apply.__name__ = apply.__qualname__ = f"__{special}__"
     apply.__doc__ = f"As `arraytyping.numpy.{name}`."

@@ -8,6 +8,8 @@ from __future__ import annotations
 import functools
 import inspect
 import operator
+import threading
+import weakref
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, ParamSpec, TypeVar, overload
@@ -27,6 +29,7 @@ from arraytyping.runtime.transformations.arguments import (
     with_held,
 )
 from arraytyping.runtime.transformations.calls import hoisted, jit_p
+from arraytyping.runtime.transformations.found_calls import FoundCall
 from arraytyping.runtime.transformations.jit_arguments import (
     has_hash,
     kind_of,
@@ -34,8 +37,8 @@ from arraytyping.runtime.transformations.jit_arguments import (
     numbers_in,
     with_stand_ins,
 )
-from arraytyping.runtime.transformations.known_calls import AVAL, BUFFER, KnownCall, Looks, like, order_of
-from arraytyping.runtime.transformations.program_cache import MISSED, MOST_TRACES, NO_CALL, ProgramCache, cache_of
+from arraytyping.runtime.transformations.known_calls import KnownCall, Looks, order_of
+from arraytyping.runtime.transformations.program_cache import MOST_TRACES, ProgramCache, cache_of
 from arraytyping.runtime.transformations.retracing import Trace, why_traced
 from arraytyping.runtime.transformations.stages import Lowered, Traced
 from arraytyping.semantics.avals import ShapedArray
@@ -68,7 +71,12 @@ class JitWrapped(Generic[P, R]):
 
     `traces` says how often, and why, it was traced: for each time, which argument was of another kind than before.
     What a function was traced to is shared by all wrappers of it.
+
+    `__call__` is an attribute of each wrapper: Python calls what stands there, without the wrapper as an argument.
     """
+
+    __slots__ = ("__call__", "__dict__", "__weakref__")
+    __call__: Callable[P, R]
 
     def __init__(
         self,
@@ -102,42 +110,28 @@ class JitWrapped(Generic[P, R]):
         self._plain: Final = not self._static_numbers and not self._static_names
         options = self._static_numbers, self._static_names, self._donated_numbers, self._donated_names
         self._cache: ProgramCache[_Entry] = cache_of(function, options)
-        self._fast = self._cache.fast
         self._options: Final = static_argnums, static_argnames, donate_argnums, donate_argnames, inline
         self._looks: Final = Looks(self._static_numbers, self._static_names)
         self.traces: list[Trace] = []
+        self._calls: dict[FoundCall, Any] = {}
+        self._in_turn: list[Callable[..., Any]] = []
+        self._living: list[bool] = self._cache.living
+        self._slow: Final = _slowly(weakref.ref(self), function, self._options)
+        self.__call__ = _first(self._slow)
 
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        """The function's result.
-
-        Raises:
-            TypeError: for an argument that is neither an array-like nor static.
-        """
+    def _call(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        """The function's result, where it is not known that the call is like the last."""
         eager, known = _state.trace is EVAL, None
-        if eager:
-            promotion = config.promotion()
-            if kwargs or not self._plain:
-                if (result := self._cache.last_named(args, kwargs, promotion)) is not MISSED:
-                    return result  # type: ignore[no-any-return]
-            else:
-                before, avals, run, unflatten = self._cache.last
-                if before is promotion:
-                    buffers = None
-                    try:
-                        # lists are compared by identity first, and equal abstract values of arrays are one object
-                        if avals == [*map(AVAL, args)]:
-                            buffers = [*map(BUFFER, args)]
-                    except AttributeError:  # not arrays alone
-                        self._cache.last = NO_CALL
-                    if buffers is not None:
-                        return run(buffers) if unflatten is None else unflatten(run(buffers))  # type: ignore[no-any-return]
-            if not self._by_count and (known := self._looks.look(args, kwargs, promotion)) is not None:
-                try:
-                    found = self._fast.get(known[0])
-                except TypeError:  # a static argument without a hash
-                    found = known = None
-                if found is not None and known is not None:
-                    return self._run(found, known, args, kwargs)  # type: ignore[no-any-return]
+        if eager and not self._by_count:
+            known = self._looks.look(args, kwargs, config.promotion())
+        if known is not None:
+            try:
+                found = self._cache.fast.get(known[0])
+            except TypeError:  # a static argument without a hash
+                found = known = None
+            if found is not None and known is not None:
+                self._prepare(found, args, kwargs)
+                return found.result(known[2])
         if config.jit_is_disabled():
             return self._function(*args, **kwargs)
         entry, leaves = self._entry(args, kwargs)
@@ -153,23 +147,31 @@ class JitWrapped(Generic[P, R]):
             outs = eval_jaxpr(entry.jaxpr.jaxpr, [], *entry.consts, *leaves)
         else:
             outs = jit_p.bind(*entry.consts, *leaves, jaxpr=entry.jaxpr, name=self._name)
-        return entry.result(outs)  # type: ignore[no-any-return]
+        return entry.result(outs)
 
-    def _run(self, found: tuple[Any, ...], known: KnownCall, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-        """The result of a call that was found, which the next one is compared with first if it is of arrays alone."""
-        run, unflatten, order, avals = found
-        _, _, buffers, names = known
-        looks = self._looks
-        if names is not None and not looks.has_others:
-            if kwargs or not self._plain:
-                if looks.names.isdisjoint(kwargs):
-                    given = avals if order is None else [avals[order.index(i)] for i in range(len(order))]
-                    self._cache.last_named = like(config.promotion(), given, [*kwargs], looks, args, found)
-            else:
-                self._cache.last = config.promotion(), avals, run, unflatten
-        if order is not None:
-            buffers = [buffers[i] for i in order]
-        return run(buffers) if unflatten is None else unflatten(run(buffers))
+    def _prepare(self, found: FoundCall, args: Sequence[Any], kwargs: dict[str, Any]) -> None:
+        """Let the next call be run by a text if it is like this one, which has come again."""
+        calls = self._calls
+        if self._living is not self._cache.living or len(calls) >= _MOST_TEXTS:
+            calls.clear()
+            self._in_turn.clear()
+            self._living = self._cache.living
+        made = calls.get(found, 0)
+        if type(made) is int:
+            if made < _CALLS_BEFORE:
+                calls[found] = made + 1
+                return
+            static, dynamic = self._split(args, kwargs)
+            made = calls[found] = found.text(self._slow, self._living, args, kwargs, dict(static), dynamic)
+        if made is not None and made not in self._in_turn:
+            with _lock:  # no text comes after itself
+                if made in self._in_turn:
+                    return
+                if len(self._in_turn) >= _MOST_IN_TURN:
+                    self._in_turn.clear()
+                made.__globals__["slow"] = _after(self._in_turn[-1]) if self._in_turn else self._slow
+                self._in_turn.append(made)
+                self.__call__ = made
 
     def _is_kept(self, entry: _Entry) -> bool:
         return not any(isinstance(c, Tracer) for c in entry.consts)
@@ -180,7 +182,7 @@ class JitWrapped(Generic[P, R]):
         """Let calls of this very kind find their program at once."""
         if not all(type(leaf) in (EVAL.array_class, TypedScalar) for leaf in leaves):
             return  # an array without a buffer of its own
-        if entry.donated and any(type(leaf) is TypedScalar for leaf in leaves):
+        if any(type(leaves[i]) is TypedScalar for i in entry.donated):
             return  # the buffer of a constant is everyone's
         key, given, _, _ = known
         if (order := order_of(known)) is not None:
@@ -189,10 +191,7 @@ class JitWrapped(Generic[P, R]):
         if len(given) != len(wanted) or not all(map(operator.is_, given, wanted)):
             return  # a class whose objects are taken apart in another way each time
         avals = [leaf.aval for leaf in leaves]
-        run, unflatten = (
-            (entry.compiled.one, None) if entry.single else (entry.compiled.on_buffers, entry.out_tree.unflatten)
-        )
-        self._cache.keep_fast(key, (run, unflatten, order, avals))
+        self._cache.keep_fast(key, FoundCall(entry.compiled, entry.out_tree, entry.single, order, avals, entry.donated))
 
     def _entry(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[_Entry, list[Any]]:
         """What a call of this kind runs, traced now if it is the first, and the arrays that it runs on."""
@@ -278,6 +277,9 @@ class JitWrapped(Generic[P, R]):
         """Forget all traces and programs."""
         self._cache.clear()
         self.traces.clear()
+        self._calls.clear()
+        self._in_turn.clear()
+        self.__call__ = _first(self._slow)
 
     def trace(self, *args: Any, **kwargs: Any) -> Traced:
         """The function traced for arguments of these types; a `ShapeDtypeStruct` will do for an array."""
@@ -303,6 +305,36 @@ class JitWrapped(Generic[P, R]):
     def jaxpr(self, *args: P.args, **kwargs: P.kwargs) -> ClosedJaxpr:
         """The jaxpr of a call of this kind, its constants first."""
         return self._entry(args, kwargs)[0].jaxpr
+
+
+_lock: Final = threading.RLock()
+_MOST_TEXTS: Final = 64
+_MOST_IN_TURN: Final = 4
+"""How many texts are tried one after the other, the last one first; then it begins anew."""
+_CALLS_BEFORE: Final = 2
+"""How often a call is found before a text is made for it, which takes as long as a hundred calls."""
+
+
+def _slowly(
+    reference: weakref.ref[JitWrapped[..., Any]], function: Callable[..., Any], options: tuple[Any, ...]
+) -> Callable[[Sequence[Any], dict[str, Any]], Any]:
+    """What runs any call of a wrapper, which it does not keep alive."""
+
+    def slow(args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        wrapper = reference()
+        if wrapper is None:  # its `__call__` was taken, and itself let go
+            wrapper = JitWrapped(function, *options)
+        return wrapper._call(args, kwargs)
+
+    return slow
+
+
+def _after(text: Callable[..., Any]) -> Callable[[Sequence[Any], dict[str, Any]], Any]:
+    return lambda args, kwargs: text(*args, **kwargs)
+
+
+def _first(slow: Callable[[Sequence[Any], dict[str, Any]], Any]) -> Callable[..., Any]:
+    return lambda *args, **kwargs: slow(args, kwargs)
 
 
 def _unhoisted(entry: _Entry) -> Any:

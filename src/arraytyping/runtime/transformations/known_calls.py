@@ -7,7 +7,7 @@ key keeps them alive.  Containers are taken apart by jaxlib (`EVAL.flatten`).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from operator import attrgetter, is_, itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any, Final
 
 import numpy as np
@@ -15,13 +15,12 @@ import numpy as np
 from arraytyping.runtime.array_likes import PYTHON_SCALARS, scalar_from
 from arraytyping.runtime.core import EVAL
 from arraytyping.runtime.transformations.jit_arguments import kind_of
-from arraytyping.runtime.transformations.program_cache import MISSED
 from arraytyping.semantics.promotion.jax import JaxPromotion
 
-__all__ = ["AVAL", "BUFFER", "KnownCall", "Looks", "like", "order_of"]
+__all__ = ["KnownCall", "Looks", "order_of"]
 
-AVAL: Final = attrgetter("aval")
-BUFFER: Final = attrgetter("_buffer")
+_AVAL: Final = attrgetter("aval")
+_BUFFER: Final = attrgetter("_buffer")
 
 _NUMBERS: Final = frozenset(PYTHON_SCALARS)
 
@@ -72,7 +71,7 @@ class Looks:
             head = id(promotion), len(args), names, static
         if not self.has_others:
             try:
-                return (*head, *map(id, map(AVAL, leaves))), leaves, [*map(BUFFER, leaves)], names
+                return (*head, *map(id, map(_AVAL, leaves))), leaves, [*map(_BUFFER, leaves)], names
             except AttributeError:  # not arrays alone
                 self.has_others = True
         if (found := _taken(leaves, promotion)) is not None:
@@ -119,36 +118,6 @@ def _getter(places: list[int]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
     if len(places) > 1:
         return itemgetter(*places)
     return itemgetter(slice(places[0], places[0] + 1) if places else slice(0, 0))
-
-
-def like(
-    before: JaxPromotion, avals: list[Any], names: list[str], looks: Looks, args: Sequence[Any], found: tuple[Any, ...]
-) -> Callable[[Any, Any, Any], Any]:
-    """What runs a call of arrays alone if it is like this one: its names in the same order, the very static values."""
-    run, unflatten, order, _ = found
-    split = looks.split[len(args)] if looks.has_static else None
-    count, values = len(args), () if split is None else split(args)[1]
-
-    def call(args: Any, kwargs: Any, promotion: Any) -> Any:
-        try:
-            if promotion is not before or names != [*kwargs] or len(args) != count:
-                return MISSED
-            if split is not None:
-                args, static = split(args)
-                if not all(map(is_, static, values)):
-                    return MISSED
-            if kwargs:
-                args = *args, *kwargs.values()
-            if avals != [*map(AVAL, args)]:
-                return MISSED
-            buffers = [*map(BUFFER, args)]
-        except AttributeError:
-            return MISSED
-        if order is not None:
-            buffers = [buffers[i] for i in order]
-        return run(buffers) if unflatten is None else unflatten(run(buffers))
-
-    return call
 
 
 def _taken(leaves: Sequence[Any], promotion: JaxPromotion) -> tuple[list[int], list[Any]] | None:

@@ -9,37 +9,27 @@ import weakref
 from collections.abc import Callable, Hashable
 from typing import Any, Final, Generic, TypeVar
 
-__all__ = ["MISSED", "MOST_TRACES", "NO_CALL", "ProgramCache", "cache_of"]
+__all__ = ["MOST_TRACES", "ProgramCache", "cache_of"]
 
 MOST_TRACES: Final = 4096
 """How many programs of one function are kept; then the oldest go."""
 
 E = TypeVar("E")
 
-NO_CALL: Final = (None,) * 4
-MISSED: Final = object()
-"""What is given for a call that is not like the last."""
-
-
-def _none(args: Any, kwargs: Any, promotion: Any) -> Any:
-    return MISSED
-
 
 class ProgramCache(Generic[E]):
     """What one function was traced to, by the kind of the call.
 
-    `fast` finds programs by identities of what it keeps alive.  `last` is the last call of arrays alone: promotion,
-    abstract values, program, and what makes a tree of the results; `last_named`, of one with keywords or static
-    arguments, runs a call that is like it.
+    `fast` finds programs by identities of what it keeps alive.  `living` is empty once they are forgotten, and then
+    another list.
     """
 
-    __slots__ = ("__weakref__", "entries", "fast", "last", "last_named")
+    __slots__ = ("__weakref__", "entries", "fast", "living")
 
     def __init__(self) -> None:
         self.entries: dict[Any, E] = {}
-        self.fast: dict[Any, tuple[Any, ...]] = {}
-        self.last: tuple[Any, ...] = NO_CALL
-        self.last_named: Callable[[Any, Any, Any], Any] = _none
+        self.fast: dict[Any, Any] = {}
+        self.living: list[bool] = [True]
 
     def keep(self, key: Any, entry: E) -> None:
         """Keep one more."""
@@ -48,7 +38,7 @@ class ProgramCache(Generic[E]):
             self.forget_fast()
         self.entries[key] = entry
 
-    def keep_fast(self, key: Any, found: tuple[Any, ...]) -> None:
+    def keep_fast(self, key: Any, found: Any) -> None:
         """Keep by what one more kind of call is found at once."""
         if len(self.fast) >= 2 * MOST_TRACES:
             self.forget_fast()
@@ -62,8 +52,8 @@ class ProgramCache(Generic[E]):
     def forget_fast(self) -> None:
         """Forget by what calls are found at once."""
         self.fast.clear()
-        self.last = NO_CALL
-        self.last_named = _none
+        self.living.clear()
+        self.living = [True]
 
 
 _caches: Final[dict[int, tuple[weakref.ref[Any], dict[Hashable, ProgramCache[Any]]]]] = {}

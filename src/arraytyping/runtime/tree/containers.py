@@ -33,10 +33,11 @@ NAMESPACE: Final = "arraytyping"
 
 
 class Container(NamedTuple):
-    """A class that was made a container: how its objects are taken apart, or the fields that hold its children."""
+    """A class that was made a container: how its objects are taken apart and made, the fields with its children."""
 
     cls: type
     flatten: Callable[[Any], Any]
+    unflatten: Callable[[Any, Any], Any]
     data_fields: Sequence[str] | None = None
     meta_fields: Sequence[str] | None = None
 
@@ -76,7 +77,7 @@ def register_pytree_node(
     else:
         flattened = functools.partial(_with_entries, flatten_func, flatten_with_keys_func)
     optree.register_pytree_node(nodetype, flattened, unflatten_func, namespace=NAMESPACE)
-    _tell(Container(nodetype, flatten_func))
+    _tell(Container(nodetype, flatten_func, unflatten_func))
 
 
 def _with_entries(flatten_func: Callable[[Any], Any], with_keys: Callable[[Any], Any], x: Any) -> Any:
@@ -171,7 +172,7 @@ def register_dataclass(
         return nodetype(**dict(zip(meta, aux)), **dict(zip(data, children)))
 
     optree.register_pytree_node(nodetype, flattened, made, namespace=NAMESPACE)
-    _tell(Container(nodetype, flattened, data, meta))
+    _tell(Container(nodetype, flattened, made, data, meta))
     return nodetype
 
 

@@ -25,6 +25,11 @@ PyTreeDef = optree.PyTreeSpec
 _map = map
 _Leaf = Callable[[Any], bool] | None
 _LEAF: Final = optree.treespec_leaf()
+_KIND: Final = optree.PyTreeKind
+_PLAIN: Final = (_KIND.LEAF, _KIND.NONE, _KIND.TUPLE, _KIND.LIST)
+_MOST: Final = 4096
+_in_order: Final[dict[PyTreeDef, PyTreeDef]] = {}
+"""Structures with sorted keys, by equal ones with their keys as given."""
 
 
 def flatten(tree: Any, is_leaf: _Leaf = None) -> tuple[list[Any], PyTreeDef]:
@@ -42,7 +47,27 @@ def with_sorted_keys(treedef: PyTreeDef) -> PyTreeDef:
     """The structure that gives dicts with sorted keys: as in JAX, what comes out does not say what went in."""
     if treedef.num_nodes == treedef.num_leaves + (treedef.kind is not optree.PyTreeKind.DICT):
         return treedef  # a leaf, or leaves in one container
-    return optree.treespec_transform(treedef, _sorted)
+    try:
+        found = _in_order.get(treedef)
+    except TypeError:  # a class holds what has no hash
+        return optree.treespec_transform(treedef, _sorted)
+    if found is None:
+        found = optree.treespec_transform(treedef, _sorted)
+        if _is_plain(treedef):
+            if len(_in_order) >= _MOST:
+                _in_order.clear()
+            _in_order[treedef] = found
+    return found
+
+
+def _is_plain(treedef: PyTreeDef) -> bool:
+    """Whether structures that are equal are the same but for the order of keys."""
+    if treedef.kind is optree.PyTreeKind.DICT:
+        if not all(type(key) is str for key in treedef.entries()):
+            return False  # 1 and True are equal
+    elif treedef.kind not in _PLAIN:
+        return False
+    return all(_map(_is_plain, treedef.children()))
 
 
 def _sorted(node: PyTreeDef) -> PyTreeDef:

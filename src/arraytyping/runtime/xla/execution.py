@@ -14,13 +14,15 @@ from arraytyping.runtime.core import EVAL, PRIMITIVES, Primitive, aval_of
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, Jaxpr, JaxprEqn, Var
 from arraytyping.runtime.xla import lowerings as lowerings  # fills the primitives' slots
 from arraytyping.runtime.xla.jaxlib_api import (
+    argument_memory,
     buffer_aval,
     collect_garbage,
     compile_module,
     default_device,
-    executions,
     hlo_of,
     hlo_text,
+    is_done,
+    turns,
 )
 from arraytyping.runtime.xla.jaxlib_api.structures import flatten
 from arraytyping.runtime.xla.lowering import lower_module
@@ -35,7 +37,8 @@ def compile_jaxpr(
 ) -> Callable[[Sequence[Any]], list[ArrayImpl]]:
     """A function that runs a jaxpr on arrays, as a compiled program.
 
-    It has the same for buffers, `on_buffers`, and `one` for those that give a single array.
+    It has the same for buffers, `on_buffers`, and `one` for those that give a single array; `parts` are what these
+    call, for a text that does it itself.
 
     Raises:
         NotImplementedError: if XLA cannot compute with a dtype in it.
@@ -53,7 +56,7 @@ def compile_jaxpr(
     def one(buffers: list[Any]) -> ArrayImpl:
         if consts:
             buffers = consts + buffers
-        if not next(executions) & 255:
+        if next(turns):
             collect_garbage()
         try:
             (buffer,) = execute(buffers).consume_with_handlers(handlers)
@@ -68,7 +71,7 @@ def compile_jaxpr(
     def on_buffers(buffers: list[Any]) -> list[ArrayImpl]:
         if consts:
             buffers = consts + buffers
-        if not next(executions) & 255:
+        if next(turns):
             collect_garbage()
         try:
             made = execute(buffers).consume_with_handlers(handlers)
@@ -95,7 +98,17 @@ def compile_jaxpr(
     run.one = one  # type: ignore[attr-defined]
     run.on_buffers = on_buffers  # type: ignore[attr-defined]
     run.executable = executable  # type: ignore[attr-defined]
+    run.parts = {  # type: ignore[attr-defined]
+        "execute": execute, "handlers": handlers, "explain": explain, "turns": turns, "is_done": is_done,
+        "collect_garbage": collect_garbage, "new": _new,
+    }  # fmt: skip
+    run.consts = consts  # type: ignore[attr-defined]
+    run.out_avals = avals  # type: ignore[attr-defined]
     return run
+
+
+def _memory(aval: Any) -> Any:
+    return argument_memory(buffer_aval(aval))
 
 
 MOST_PROGRAMS: Final = 4096
@@ -142,6 +155,7 @@ EVAL.compile = compile_jaxpr
 EVAL.lower = lambda closed, name, donated=(): lower_module(closed, name, default_device().platform, donated)
 EVAL.hlo_of = hlo_of
 EVAL.hlo_text = hlo_text
+EVAL.argument_memory = _memory
 EVAL.array_of = array_of
 EVAL.array_class = ArrayImpl
 EVAL.buffer_of = buffer_of

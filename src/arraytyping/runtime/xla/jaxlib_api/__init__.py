@@ -1,8 +1,8 @@
 """jaxlib's private interface behind one of ours: clients, buffers, executables.  Nothing else names `jaxlib._jax`.
 
 Reading order: `extension` (what is used of jaxlib, checked), `clients` (devices), `buffers` (arrays on them),
-`executables` (StableHLO compiled and called), `host` (NumPy and DLPack), `structures` (containers), `custom_calls`
-(LAPACK).
+`executables` (StableHLO compiled and called), `host` (NumPy and DLPack), `argument_memory` (buffers that many calls
+use), `structures` (containers), `custom_calls` (LAPACK).
 
 Neither this nor what it calls ever imports jax, and it sets nothing that jax reads: both live in one process.
 """
@@ -10,10 +10,12 @@ Neither this nor what it calls ever imports jax, and it sets nothing that jax re
 from __future__ import annotations
 
 from arraytyping.runtime.np_dtypes import np_dtype
+from arraytyping.runtime.xla.jaxlib_api.argument_memory import argument_memory, is_done
 from arraytyping.runtime.xla.jaxlib_api.buffers import (
     Aval,
     Buffer,
     JaxRuntimeError,
+    block_until_all_ready,
     block_until_ready,
     buffer_aval,
     copy_to_device,
@@ -32,10 +34,10 @@ from arraytyping.runtime.xla.jaxlib_api.executables import (
     Executable,
     collect_garbage,
     compile_module,
-    executions,
     hlo_of,
     hlo_text,
     mlir_context,
+    turns,
 )
 from arraytyping.runtime.xla.jaxlib_api.extension import UnsupportedJaxlib
 from arraytyping.runtime.xla.jaxlib_api.host import dlpack_device, from_dlpack, pointer, to_dlpack, to_numpy
@@ -47,6 +49,8 @@ __all__ = [
     "Executable",
     "JaxRuntimeError",
     "UnsupportedJaxlib",
+    "argument_memory",
+    "block_until_all_ready",
     "block_until_ready",
     "buffer_aval",
     "collect_garbage",
@@ -57,12 +61,12 @@ __all__ = [
     "device_of",
     "devices",
     "dlpack_device",
-    "executions",
     "from_dlpack",
     "hlo_of",
     "hlo_text",
     "is_deleted",
     "is_device",
+    "is_done",
     "is_ready",
     "mlir_context",
     "nbytes",
@@ -74,4 +78,5 @@ __all__ = [
     "register_custom_calls",
     "to_dlpack",
     "to_numpy",
+    "turns",
 ]

@@ -37,6 +37,7 @@ __all__ = [
     "Aval",
     "Buffer",
     "JaxRuntimeError",
+    "block_until_all_ready",
     "block_until_ready",
     "buffer_aval",
     "copy_to_device",
@@ -236,6 +237,26 @@ def block_until_ready(buffer: Buffer) -> None:
         buffer.block_until_ready()  # type: ignore[attr-defined]
     except JaxRuntimeError as error:
         raise_clear(error, f"the computation of {buffer.aval}", device_of(buffer))
+
+
+_is_deleted: Final = xla.ArrayImpl.is_deleted
+
+
+def block_until_all_ready(buffers: list[Buffer]) -> None:
+    """Wait until the computations that make these buffers have finished.
+
+    Raises:
+        RuntimeError: if one is deleted.
+        JaxRuntimeError: if a computation failed.
+    """
+    try:
+        if not any(map(_is_deleted, buffers)):  # jaxlib itself would end the process
+            xla.batched_block_until_ready(buffers)
+            return
+    except JaxRuntimeError:
+        pass
+    for buffer in buffers:
+        block_until_ready(buffer)
 
 
 def nbytes(buffer: Buffer) -> int:

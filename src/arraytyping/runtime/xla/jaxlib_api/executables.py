@@ -29,15 +29,15 @@ from arraytyping.runtime.xla.jaxlib_api.clients import Device, Target, check_not
 from arraytyping.runtime.xla.jaxlib_api.extension import hlo, mlir_extension, translation, xla
 from arraytyping.semantics.avals import ShapedArray
 
-__all__ = ["Executable", "collect_garbage", "compile_module", "executions", "hlo_of", "hlo_text", "mlir_context"]
+__all__ = ["Executable", "collect_garbage", "compile_module", "hlo_of", "hlo_text", "mlir_context", "turns"]
 
 collect_garbage: Final = xla.collect_garbage
 """Let go of the Python objects that XLA's threads have dropped: they cannot themselves, and put them on a list.
 
-Python's own collector does so too, which a loop without reference cycles never starts: whoever executes calls it at
-times, of which `executions` keeps count.
+Python's own collector does so too, which a loop without reference cycles never starts: whoever executes calls it when
+`turns` says so.
 """
-executions: Final = itertools.count(1)
+turns: Final = itertools.cycle((*[False] * 255, True))
 
 
 @lru_cache(maxsize=1)

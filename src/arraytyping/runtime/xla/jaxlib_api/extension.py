@@ -94,6 +94,7 @@ xla: Final = require(
     "ExecuteResults.consume_with_handlers",
     "SingleDeviceSharding",
     "array_result_handler",
+    "batched_block_until_ready",
     "batched_copy_array_to_devices_with_sharding",
     "batched_device_put",
     "buffer_to_dlpack_managed_tensor",
@@ -119,7 +120,14 @@ gc.callbacks.append(_collect)
 hlo: Final = require("jaxlib._hlo", "HloPrintOptions", "HloSharding.replicate")
 """The extension module with HLO's own types."""
 
-pytree: Final = require("jaxlib._jax.pytree", "PyTreeRegistry.flatten", "PyTreeRegistry.register_dataclass_node")
+pytree: Final = require(
+    "jaxlib._jax.pytree",
+    "PyTreeRegistry.flatten",
+    "PyTreeRegistry.register_dataclass_node",
+    "PyTreeRegistry.register_node",
+    "PyTreeDef.flatten_up_to",
+    "PyTreeDef.unflatten",
+)
 """The extension module that takes containers apart."""
 
 translation: Final = require("jaxlib._jax.mlir", "mlir_module_to_xla_computation")
