@@ -118,7 +118,8 @@ def _flattened(x: RegularGridInterpolator) -> tuple[Any, Any]:
 
 def _rebuilt(options: Any, parts: Any) -> RegularGridInterpolator:
     grid, values, fill_value = parts
-    return RegularGridInterpolator(grid, values, *options, fill_value)
+    method, bounds_error = options
+    return RegularGridInterpolator(grid, values, method, bounds_error, fill_value)
 
 
 register_pytree_node(RegularGridInterpolator, _flattened, _rebuilt)

@@ -126,7 +126,8 @@ def _narrowed(search: _Search, low: Point, high: Point, gradient: Any, is_wanted
     middle = (low.step + high.step) / 2.0, (low.value + high.value) / 2.0
     star = Point(1.0, low.value, low.slope)
     begun = _Interval(False, False, 0, low, high, *middle, star, gradient)
-    return while_loop(lambda s: ~s.is_done & is_wanted & ~s.has_failed, step, begun)
+    found: _Interval = while_loop(lambda s: ~s.is_done & is_wanted & ~s.has_failed, step, begun)
+    return found
 
 
 class _State(NamedTuple):

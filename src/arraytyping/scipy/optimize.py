@@ -190,8 +190,10 @@ def minimize(
     """
     if not isinstance(args, tuple):
         raise TypeError(f"args argument to jax.scipy.optimize.minimize must be a tuple, got {args}")
-    methods = {"bfgs": _bfgs, "l-bfgs-experimental-do-not-rely-on-this": _limited_bfgs}
+    methods: dict[str, Callable[..., OptimizeResults]] = {
+        "bfgs": _bfgs,
+        "l-bfgs-experimental-do-not-rely-on-this": _limited_bfgs,
+    }
     if method.lower() not in methods:
         raise ValueError(f"Method {method} not recognized")
-    chosen: Callable[..., OptimizeResults] = methods[method.lower()]
-    return chosen(lambda x: fun(x, *args), x0, **(options or {}))
+    return methods[method.lower()](lambda x: fun(x, *args), x0, **(options or {}))
