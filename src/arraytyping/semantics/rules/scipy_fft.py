@@ -20,7 +20,7 @@ __all__: list[str] = []
 
 
 def _check(name: str, type_: Any, norm: Any) -> None:
-    if type_ is not UNKNOWN and type_ != 2:
+    if type(type_) in (int, float, str, type(None)) and type_ != 2:  # a size in symbols may be 2
         raise RuleError(f"{name}: the transform of type 2 is there alone, got {type_!r}", NotImplementedError)
     if norm is not UNKNOWN and norm not in (None, "backward", "ortho"):
         raise RuleError(f"{name}: norm is None, 'backward' or 'ortho', got {norm!r}", ValueError)

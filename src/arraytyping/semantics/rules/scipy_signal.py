@@ -191,7 +191,7 @@ def correlate(cx: Context, in1: Any, in2: Any, mode: Any = "full", method: Any =
 
 def _of_planes(cx: Context, name: str, in1: Any, in2: Any, mode: Any, edges: tuple[Any, Any], precision: Any) -> Any:
     boundary, fill = edges
-    if boundary is UNKNOWN or isinstance(fill, ShapedArray | NumPyArray) or fill is UNKNOWN:
+    if boundary is UNKNOWN or type(fill) not in (bool, int, float, complex):  # a size in symbols may be 0
         return UNKNOWN
     if boundary != "fill" or fill != 0:
         raise RuleError(
