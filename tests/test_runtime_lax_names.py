@@ -137,3 +137,22 @@ def test_trapezoid() -> None:
 def test_primitives_by_name() -> None:
     for name in ("and_p", "or_p", "xor_p", "not_p", "broadcast_in_dim_p", "reshape_p", "transpose_p", "reduce_sum_p"):
         assert isinstance(getattr(at.lax, name), at.core.Primitive)
+
+
+def test_kernels_of_their_own_and_items_by_vectors() -> None:
+    images = np.arange(180, dtype=np.float32).reshape(2, 3, 5, 6) / 100
+    kernels = np.arange(960, dtype=np.float32).reshape(4, 12, 4, 5) / 1000
+    indices = np.array([0, -1, 2, 7], np.int32)
+
+    def found(m: Any) -> list[Any]:
+        local = m.lax.conv_general_dilated_local
+        first = local(images, kernels, (1, 1), "VALID", (2, 2))
+        turned = images.transpose(0, 2, 3, 1), kernels.transpose(3, 2, 1, 0)
+        last = local(*turned, (1, 1), "VALID", (2, 2), dimension_numbers=("NHWC", "WHIO", "NHWC"))
+        x = m.numpy.asarray(images)
+        taken = [m.lax.index_take(x, (indices,) * len(axes), axes) for axes in ((1,), (0, 2), (1, 3))]
+        return [first, last, *taken, m.lax.shape_as_value((2, 3)), m.lax.shape_as_value(())]
+
+    for ours, theirs in zip(found(at), found(jax), strict=True):
+        assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)
+        np.testing.assert_allclose(np.asarray(ours), np.asarray(theirs), 1e-5)

@@ -24,7 +24,8 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 PAGE: Final = ROOT / "docs" / "rules.md"
 README: Final = ROOT / "README.md"
 MODULES: Final = (
-    "numpy", "numpy.linalg", "numpy.fft", "lax", "lax.linalg", "nn", "random", "scipy.linalg", "scipy.special",
+    "numpy", "numpy.linalg", "numpy.fft", "lax", "lax.linalg", "nn", "random", "scipy.linalg", "scipy.signal",
+    "scipy.special",
 )  # fmt: skip
 """The modules of which each function is listed."""
 

@@ -14,6 +14,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
+from arraytyping.semantics.key_implementations import KEY_TAGS
 from arraytyping.semantics.promotion.jax import JaxPromotion
 
 __all__ = [
@@ -43,8 +44,8 @@ def _mode(value: Any) -> str:
 
 
 def _implementation(value: Any) -> str:
-    if value not in ("threefry2x32", "rbg", "unsafe_rbg"):
-        raise ValueError(f"expected 'threefry2x32', 'rbg' or 'unsafe_rbg', got {value!r}")
+    if value not in KEY_TAGS:
+        raise ValueError(f"expected {' or '.join(map(repr, KEY_TAGS))}, got {value!r}")
     return str(value)
 
 

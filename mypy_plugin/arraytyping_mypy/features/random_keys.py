@@ -10,7 +10,7 @@ from mypy.plugin import FunctionContext
 from mypy.types import Type
 
 from arraytyping.semantics.avals import ShapedArray
-from arraytyping.semantics.rules.random_arguments import KEY_SIZES
+from arraytyping.semantics.key_implementations import KEY_SIZES, KEY_TAGS
 from arraytyping_mypy.arguments import bind
 from arraytyping_mypy.convert import array_type
 from arraytyping_mypy.sessions import Sessions
@@ -20,7 +20,6 @@ __all__ = ["function_hook"]
 _SPACES: Final = ("jax.random.", "jax._src.random.core.", "jax._src.random.")
 _TYPED: Final = frozenset(f"{space}key" for space in _SPACES)
 _BITS: Final = frozenset(f"{space}PRNGKey" for space in _SPACES)
-_IMPLEMENTATIONS: Final = {"threefry2x32": "fry", "rbg": "rbg", "unsafe_rbg": "urbg"}
 
 
 def function_hook(fullname: str, sessions: Sessions) -> Callable[[FunctionContext], Type] | None:
@@ -39,7 +38,7 @@ def _made(is_typed: bool, sessions: Sessions, ctx: FunctionContext) -> Type:
         return ctx.default_return_type
     has_default_keys = session.has_default_keys
     asked = bound[1].get("impl", "threefry2x32" if has_default_keys else None)
-    name = _IMPLEMENTATIONS.get(asked) if isinstance(asked, str) else None
+    name = KEY_TAGS.get(asked) if isinstance(asked, str) else None
     if is_typed:
         return array_type([ShapedArray((), None if name is None else f"key<{name}>")], session)
     if not has_default_keys:  # a configuration may make these typed ones

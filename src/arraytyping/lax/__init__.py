@@ -268,6 +268,7 @@ from arraytyping.runtime.lax.incomplete_gamma import (
     igammac_p as igammac_p,
     random_gamma_grad as random_gamma_grad,
 )
+from arraytyping.runtime.lax.index_taking import index_take as index_take, shape_as_value as shape_as_value
 from arraytyping.runtime.lax.integers import (
     abs as abs,
     abs_p as abs_p,
@@ -389,6 +390,7 @@ from arraytyping.runtime.lax.structure import (
     reshape_p as reshape_p,
     transpose_p as transpose_p,
 )
+from arraytyping.runtime.lax.unshared_convolutions import conv_general_dilated_local as conv_general_dilated_local
 from arraytyping.runtime.lax.window_functions import reduce_window as reduce_window
 from arraytyping.runtime.lax.windows import (
     reduce_window_max_p as reduce_window_max_p,

@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from arraytyping import config
+from arraytyping.semantics.key_implementations import KEY_SIZES, KEY_TAGS
 
 __all__ = ["KEY_TYPES", "THREEFRY", "KeyTy", "default_key_type", "extended", "implementation", "prng_key"]
 
@@ -57,7 +58,7 @@ class KeyTy:
 
 THREEFRY: Final = KeyTy("fry", "threefry2x32", 2)
 KEY_TYPES: Final = {
-    key_type.impl: key_type for key_type in (THREEFRY, KeyTy("rbg", "rbg", 4), KeyTy("urbg", "unsafe_rbg", 4))
+    impl: THREEFRY if impl == THREEFRY.impl else KeyTy(tag, impl, KEY_SIZES[tag]) for impl, tag in KEY_TAGS.items()
 }
 """The dtype of the keys of each implementation."""
 

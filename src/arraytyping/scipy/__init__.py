@@ -2,9 +2,14 @@
 
 from arraytyping.scipy import (
     cluster as cluster,
+    fft as fft,
     integrate as integrate,
+    interpolate as interpolate,
     linalg as linalg,
     ndimage as ndimage,
+    optimize as optimize,
+    signal as signal,
+    sparse as sparse,
     special as special,
     stats as stats,
 )

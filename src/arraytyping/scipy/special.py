@@ -15,6 +15,7 @@ from arraytyping.scipy.error_functions import (
     ndtri as ndtri,
     wofz as wofz,
 )
+from arraytyping.scipy.fresnel_integrals import fresnel as fresnel, owens_t as owens_t
 from arraytyping.scipy.gamma_functions import (
     bernoulli as bernoulli,
     beta as beta,
@@ -34,6 +35,8 @@ from arraytyping.scipy.gamma_functions import (
     polygamma as polygamma,
     zeta as zeta,
 )
+from arraytyping.scipy.harmonics import bessel_jn as bessel_jn, sph_harm_y as sph_harm_y
+from arraytyping.scipy.hypergeometric import hyp1f1 as hyp1f1, hyp2f1 as hyp2f1
 from arraytyping.scipy.integrals import exp1 as exp1, expi as expi, expn as expn, sici as sici, spence as spence
 from arraytyping.scipy.logarithms import (
     boxcox as boxcox,

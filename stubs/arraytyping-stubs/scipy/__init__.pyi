@@ -9,9 +9,13 @@ from typing_extensions import TypeVar
 
 
 cluster: Any
+fft: Any
 from arraytyping.scipy import integrate as integrate
+interpolate: Any
 from arraytyping.scipy import linalg as linalg
 from arraytyping.scipy import ndimage as ndimage
+from arraytyping.scipy import signal as signal
+sparse: Any
 from arraytyping.scipy import special as special
 from arraytyping.scipy import stats as stats
 

@@ -7,6 +7,7 @@ import sys
 from typing import Any, Final
 
 from arraytyping.scalars import KINDS
+from arraytyping.semantics.key_implementations import KEY_SIZES, KEY_TAGS
 
 __all__ = ["FACTS", "JAX", "NUMPY", "array_text", "key_text", "plain_text"]
 
@@ -80,12 +81,12 @@ def _of_jax(value: Any) -> str | None:
     if value.is_deleted():
         return None
     if name.startswith("key<"):
-        impl = name.removeprefix("key<").removesuffix(">")
-        words = {"fry": ("threefry2x32", 2), "rbg": ("rbg", 4), "urbg": ("unsafe_rbg", 4)}.get(impl)
-        if words is None:
+        tag = name.removeprefix("key<").removesuffix(">")
+        impl = next((i for i, t in KEY_TAGS.items() if t == tag), None)
+        if impl is None:
             return None
-        data = f"{FACTS}.array('uint32', {(*shape, words[1])!r})"
-        return f"{JAX}.random.wrap_key_data({data}, impl={words[0]!r})"
+        data = f"{FACTS}.array('uint32', {(*shape, KEY_SIZES[tag])!r})"
+        return f"{JAX}.random.wrap_key_data({data}, impl={impl!r})"
     if name not in KINDS:
         return None
     weak = ", weak_type=True" if value.weak_type else ""

@@ -22,7 +22,7 @@ SHAPE_VARIABLES: Final = [
     '_Shape = TypeVar("_Shape", bound=tuple[int, ...])',
 ]
 
-_MODULES: Final = ("numpy", "numpy.linalg", "numpy.fft", "lax", "nn", "scipy.special")
+_MODULES: Final = ("numpy", "numpy.linalg", "numpy.fft", "lax", "nn", "scipy.special", "scipy.signal")
 """The modules whose functions have rules."""
 
 _DISTRIBUTIONS: Final = "scipy.stats."

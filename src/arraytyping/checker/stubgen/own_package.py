@@ -20,7 +20,7 @@ __all__ = ["own_package"]
 SOURCES: Final = Path(__file__).parents[2]
 MODULES: Final = (
     "numpy", "numpy.linalg", "numpy.fft", "lax", "lax.linalg", "nn", "nn.initializers", "random", "tree", "tree_util",
-    "scipy", "scipy.linalg", "scipy.special", "scipy.stats",
+    "scipy", "scipy.linalg", "scipy.signal", "scipy.special", "scipy.stats",
 )  # fmt: skip
 """The modules that are declared, besides those of distributions in the last."""
 

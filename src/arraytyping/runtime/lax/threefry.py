@@ -8,64 +8,30 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from arraytyping.runtime.core import Primitive
 from arraytyping.runtime.lax.arithmetic import add_p, constant_like
+from arraytyping.runtime.lax.counter_hashes import PARITY, hash_primitive, rotated
 from arraytyping.runtime.lax.creation import full_of, iota_of
-from arraytyping.runtime.lax.integers import bitwise_or_p, bitwise_xor_p, shift_left_p, shift_right_logical_p
-from arraytyping.runtime.lax.nary import batch_elementwise
+from arraytyping.runtime.lax.integers import bitwise_xor_p, shift_right_logical_p
 from arraytyping.runtime.lax.structure import reshape
-from arraytyping.runtime.tracing.tangents import Zero
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.operations import OPERATIONS
-from arraytyping.semantics.rules.errors import DtypeError
-from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
 
 __all__ = ["counters", "threefry2x32_p", "threefry_rounds"]
 
 _ROTATIONS: Final = ((13, 15, 26, 6), (17, 29, 16, 24))
-_PARITY: Final = 0x1BD11BDA
 
-
-def _rule(cx: Any, *words: ShapedArray) -> list[ShapedArray]:
-    for word in words:
-        if word.dtype != "uint32":
-            raise DtypeError(f"threefry2x32 takes arrays of uint32, got {', '.join(map(str, words))}")
-    shape = broadcast_shapes("threefry2x32", *(w.shape for w in words))
-    return [ShapedArray(shape, "uint32", False)] * 2
-
-
-threefry2x32_p: Final = Primitive("threefry2x32", _rule, multiple_results=True)
+threefry2x32_p: Final = hash_primitive("threefry2x32", 4, 2)
 """Two words of the key and two of the counter to two words; they broadcast as elementwise operands do."""
-
-
-def _batch(axis: Any, args: Any, dims: Any) -> tuple[list[Any], list[int]]:
-    results, dim = batch_elementwise(threefry2x32_p, axis, args, dims, {})
-    return results, [dim, dim]
-
-
-def _jvp(primals: Any, tangents: Any) -> tuple[list[Any], list[Any]]:
-    results = threefry2x32_p.bind(*primals)
-    return results, [Zero(r.aval) for r in results]
-
-
-threefry2x32_p.batching_rule = _batch
-threefry2x32_p.jvp_rule = _jvp
-
-
-def _rotated(x: Any, bits: int) -> Any:
-    return bitwise_or_p.bind(
-        shift_left_p.bind(x, constant_like(x, bits)), shift_right_logical_p.bind(x, constant_like(x, 32 - bits))
-    )
 
 
 def threefry_rounds(k0: Any, k1: Any, x0: Any, x1: Any) -> list[Any]:
     """The hash itself, of words of one shape: five times four rounds, with a word of the key added after each four."""
-    keys = (k0, k1, bitwise_xor_p.bind(bitwise_xor_p.bind(k0, k1), constant_like(k0, _PARITY)))
+    keys = (k0, k1, bitwise_xor_p.bind(bitwise_xor_p.bind(k0, k1), constant_like(k0, PARITY)))
     x0, x1 = add_p.bind(x0, k0), add_p.bind(x1, k1)
     for i in range(5):
         for bits in _ROTATIONS[i % 2]:
             x0 = add_p.bind(x0, x1)
-            x1 = bitwise_xor_p.bind(x0, _rotated(x1, bits))
+            x1 = bitwise_xor_p.bind(x0, rotated(x1, bits))
         x0 = add_p.bind(x0, keys[(i + 1) % 3])
         x1 = add_p.bind(add_p.bind(x1, keys[(i + 2) % 3]), constant_like(x1, i + 1))
     return [x0, x1]

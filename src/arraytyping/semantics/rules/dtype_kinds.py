@@ -19,6 +19,7 @@ __all__ = [
     "NARROW_INTEGER",
     "TINY_INTEGER",
     "integer_limits",
+    "to_complex",
     "to_inexact",
     "to_numeric",
     "to_real",
@@ -61,6 +62,11 @@ def to_inexact(dtype: str) -> str:
 def to_real(dtype: str) -> str:
     """The dtype of a real or an imaginary part."""
     return {"complex64": "float32", "complex128": "float64"}.get(dtype, dtype)
+
+
+def to_complex(dtype: str) -> str:
+    """The complex dtype whose parts hold numbers of this one: of two doubles for those of 64 bits, else of floats."""
+    return "complex128" if to_inexact(dtype) in ("float64", "complex128") else "complex64"
 
 
 def integer_limits(dtype: str) -> tuple[int, int]:

@@ -293,6 +293,9 @@ FAMILIES: Final[dict[str, tuple[str, ...]]] = {
     "scipy_factorizations": (
         "scipy.linalg.expm", "scipy.linalg.lu", "scipy.linalg.lu_factor", "scipy.linalg.polar", "scipy.linalg.qr",
     ),
+    "scipy_fft": (
+        "scipy.fft.dct", "scipy.fft.dctn", "scipy.fft.idct", "scipy.fft.idctn",
+    ),
     "scipy_linalg": (
         "scipy.linalg.block_diag", "scipy.linalg.cho_solve", "scipy.linalg.cholesky", "scipy.linalg.det",
         "scipy.linalg.eigh", "scipy.linalg.inv", "scipy.linalg.lu_solve", "scipy.linalg.solve",
@@ -310,6 +313,10 @@ FAMILIES: Final[dict[str, tuple[str, ...]]] = {
         "scipy.linalg.expm_frechet", "scipy.linalg.funm", "scipy.linalg.hessenberg", "scipy.linalg.rsf2csf",
         "scipy.linalg.schur", "scipy.linalg.sqrtm",
     ),
+    "scipy_signal": (
+        "scipy.signal.convolve", "scipy.signal.convolve2d", "scipy.signal.correlate", "scipy.signal.correlate2d",
+        "scipy.signal.fftconvolve",
+    ),
     "searching": (
         "Array.nonzero", "Array.searchsorted", "numpy.argwhere", "numpy.digitize", "numpy.flatnonzero", "numpy.isin",
         "numpy.nonzero", "numpy.searchsorted", "numpy.unique",
@@ -322,15 +329,16 @@ FAMILIES: Final[dict[str, tuple[str, ...]]] = {
         "Array.argsort", "Array.sort", "numpy.argsort", "numpy.sort",
     ),
     "special": (
-        "scipy.special.beta", "scipy.special.betainc", "scipy.special.betaln", "scipy.special.boxcox",
-        "scipy.special.boxcox1p", "scipy.special.comb", "scipy.special.dawsn", "scipy.special.digamma",
-        "scipy.special.entr", "scipy.special.erf", "scipy.special.erfc", "scipy.special.erfcx", "scipy.special.erfinv",
-        "scipy.special.exp1", "scipy.special.expi", "scipy.special.expit", "scipy.special.expn",
-        "scipy.special.factorial", "scipy.special.gamma", "scipy.special.gammainc", "scipy.special.gammaincc",
-        "scipy.special.gammaln", "scipy.special.gammasgn", "scipy.special.i0", "scipy.special.i0e", "scipy.special.i1",
-        "scipy.special.i1e", "scipy.special.kl_div", "scipy.special.log_ndtr", "scipy.special.log_softmax",
-        "scipy.special.loggamma", "scipy.special.logit", "scipy.special.multigammaln", "scipy.special.ndtr",
-        "scipy.special.ndtri", "scipy.special.poch", "scipy.special.polygamma", "scipy.special.rel_entr",
+        "scipy.special.bessel_jn", "scipy.special.beta", "scipy.special.betainc", "scipy.special.betaln",
+        "scipy.special.boxcox", "scipy.special.boxcox1p", "scipy.special.comb", "scipy.special.dawsn",
+        "scipy.special.digamma", "scipy.special.entr", "scipy.special.erf", "scipy.special.erfc", "scipy.special.erfcx",
+        "scipy.special.erfinv", "scipy.special.exp1", "scipy.special.expi", "scipy.special.expit", "scipy.special.expn",
+        "scipy.special.factorial", "scipy.special.fresnel", "scipy.special.gamma", "scipy.special.gammainc",
+        "scipy.special.gammaincc", "scipy.special.gammaln", "scipy.special.gammasgn", "scipy.special.hyp1f1",
+        "scipy.special.hyp2f1", "scipy.special.i0", "scipy.special.i0e", "scipy.special.i1", "scipy.special.i1e",
+        "scipy.special.kl_div", "scipy.special.log_ndtr", "scipy.special.log_softmax", "scipy.special.loggamma",
+        "scipy.special.logit", "scipy.special.multigammaln", "scipy.special.ndtr", "scipy.special.ndtri",
+        "scipy.special.owens_t", "scipy.special.poch", "scipy.special.polygamma", "scipy.special.rel_entr",
         "scipy.special.sici", "scipy.special.softmax", "scipy.special.spence", "scipy.special.wofz",
         "scipy.special.xlog1py", "scipy.special.xlogy", "scipy.special.zeta",
     ),

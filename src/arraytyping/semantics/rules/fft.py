@@ -22,7 +22,7 @@ from arraytyping.semantics.avals import (
 from arraytyping.semantics.rules.axes import canonicalize_axis
 from arraytyping.semantics.rules.compositions import on_abstract_values
 from arraytyping.semantics.rules.context import Context
-from arraytyping.semantics.rules.dtype_kinds import to_inexact, to_real
+from arraytyping.semantics.rules.dtype_kinds import to_complex, to_inexact, to_real
 from arraytyping.semantics.rules.errors import DtypeError, RuleError, ShapeError
 from arraytyping.semantics.rules.operands import as_operand
 from arraytyping.semantics.rules.static_arguments import as_size
@@ -32,10 +32,6 @@ from arraytyping.semantics.sizes.dims import add_dims, at_least, divide_dim, max
 __all__: list[str] = []
 
 _NORMS: Final = (None, "backward", "ortho", "forward")
-
-
-def _complex(dtype: str) -> str:
-    return "complex128" if to_inexact(dtype) in ("float64", "complex128") else "complex64"
 
 
 def _dtype(operation: str, kind: str, dtype: str | None) -> str | None:
@@ -51,7 +47,7 @@ def _dtype(operation: str, kind: str, dtype: str | None) -> str | None:
             raise DtypeError(f"{operation}: the real transform does not take {dtype}; take jnp.real of it", ValueError)
         if to_inexact(dtype) not in ("float32", "float64"):
             raise DtypeError(f"{operation}: the real transform takes float32 and float64, got {dtype}", ValueError)
-    return to_real(_complex(dtype)) if kind == "IRFFT" else _complex(dtype)
+    return to_real(to_complex(dtype)) if kind == "IRFFT" else to_complex(dtype)
 
 
 def _frequencies(length: Dim) -> Dim:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from arraytyping.scalars import KINDS
 from arraytyping.semantics.avals import UNKNOWN, Dim, NumPyArray, Scalar, Shape, ShapedArray, shape_tuple_str
 from arraytyping.semantics.rules.context import Context
-from arraytyping.semantics.rules.dtype_kinds import to_inexact, to_real
+from arraytyping.semantics.rules.dtype_kinds import to_complex, to_inexact, to_real
 from arraytyping.semantics.rules.errors import DtypeError, RuleError, ShapeError
 from arraytyping.semantics.rules.hashability import check_hashable
 from arraytyping.semantics.rules.lax_dimensions import as_ints
@@ -55,7 +55,7 @@ def fft(cx: Context, x: Any, fft_type: Any, fft_lengths: Any) -> ShapedArray:
     real = transform == "RFFT"
     if real and dtype is not None and KINDS[dtype] == "c":
         raise DtypeError(f"{operation}: the real transform does not take {dtype}; take jnp.real of it", ValueError)
-    computed = None if dtype is None or transform is None else to_inexact(dtype) if real else _complex(dtype)
+    computed = None if dtype is None or transform is None else to_inexact(dtype) if real else to_complex(dtype)
     lengths = as_ints(operation, "a length", fft_lengths)
     if lengths == ():
         return ShapedArray(array.shape, computed, None if computed is None else False)
@@ -75,12 +75,8 @@ def fft(cx: Context, x: Any, fft_type: Any, fft_lengths: Any) -> ShapedArray:
     if lengths is None and transform in ("RFFT", "IRFFT"):  # without lengths there is no transform
         return ShapedArray(shape, None)
     if transform == "RFFT":
-        computed = _complex(computed)
+        computed = to_complex(computed)
     return ShapedArray(shape, to_real(computed) if transform == "IRFFT" else computed, False)
-
-
-def _complex(dtype: str) -> str:
-    return "complex128" if to_inexact(dtype) in ("float64", "complex128") else "complex64"
 
 
 def _shape(transform: str | None, shape: Shape, lengths: Shape) -> Shape:

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from arraytyping.scalars import bits
 from arraytyping.semantics.avals import UNKNOWN, Dim, NumPyArray, Scalar, Shape, ShapedArray, shape_tuple_str
+from arraytyping.semantics.key_implementations import KEY_SIZES
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.dtype_kinds import ANY_FLOAT
 from arraytyping.semantics.rules.errors import DtypeError, ShapeError
@@ -20,11 +21,8 @@ from arraytyping.semantics.rules.operands import as_operand, requested_dtype
 from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
 from arraytyping.semantics.rules.static_arguments import as_shape, non_negative
 
-__all__ = ["KEY_SIZES", "asked_dtype", "asked_shape", "check_parameters", "float_dtype", "is_typed_key", "key_shape",
+__all__ = ["asked_dtype", "asked_shape", "check_parameters", "float_dtype", "is_typed_key", "key_shape",
            "one_key", "parameter", "whole_bytes"]  # fmt: skip
-
-KEY_SIZES: Final = {"fry": 2, "rbg": 4, "urbg": 4, "phx2": 1, "phx4": 2, "fry4": 4}
-"""The words of a key of each implementation of JAX, by the name in its dtype."""
 
 _KEY: Final = "random.{}: the first argument must be a key"
 _MAKE: Final = "make one with jax.random.key(seed)"

@@ -12,12 +12,12 @@ from typing import Any, Final
 
 from arraytyping.scalars import DTYPES, UNSIGNED, bits
 from arraytyping.semantics.avals import UNKNOWN, Dim, NumPyArray, Shape, ShapedArray
+from arraytyping.semantics.key_implementations import KEY_SIZES
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.dtype_kinds import ANY_FLOAT, ANY_INEXACT, ANY_INTEGER, to_real
 from arraytyping.semantics.rules.errors import DtypeError, RuleError, ShapeError
 from arraytyping.semantics.rules.operands import as_operand
 from arraytyping.semantics.rules.random_arguments import (
-    KEY_SIZES,
     asked_dtype,
     asked_shape,
     check_parameters,

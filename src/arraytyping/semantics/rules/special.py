@@ -143,6 +143,29 @@ def expn(cx: Context, n: Any, x: Any) -> ShapedArray:
 _asarray: Final = named("numpy.asarray")
 
 
+def _vectorized(cx: Context, name: str, *xs: Any) -> ShapedArray:
+    """A function of numbers that `numpy.vectorize` makes one of arrays: lists are taken, too."""
+    if None in xs[1:]:
+        raise DtypeError(f"{name} takes numbers and arrays, got None; give one")
+    refusal = _VALUE_ERROR if name == "hyp1f1" else COMPLEX  # of remainders, in the other
+    try:
+        return _result(cx, name, [_asarray(cx, x) for x in xs], (refusal,), _strong)
+    except ShapeError as error:
+        raise ShapeError(error.message, ValueError) from None
+
+
+@rule("scipy.special.hyp1f1")
+def hyp1f1(cx: Context, a: Any, b: Any, x: Any) -> ShapedArray:
+    """`jax.scipy.special.hyp1f1`."""
+    return _vectorized(cx, "hyp1f1", a, b, x)
+
+
+@rule("scipy.special.hyp2f1")
+def hyp2f1(cx: Context, a: Any, b: Any, c: Any, x: Any) -> ShapedArray:
+    """`jax.scipy.special.hyp2f1`."""
+    return _vectorized(cx, "hyp2f1", a, b, c, x)
+
+
 def _relative(name: str) -> None:
     def function(cx: Context, p: Any, q: Any) -> ShapedArray:
         result = _result(cx, name, (p, q), (_VALUE_ERROR,), _as_is)
@@ -168,6 +191,34 @@ def sici(cx: Context, x: Any) -> tuple[ShapedArray, ShapedArray]:
     (array,) = alike(cx, "sici", x)
     refuse("sici", array.dtype, (_VALUE_ERROR,))
     return _strong(cx, array), _strong(cx, array)
+
+
+@rule("scipy.special.fresnel")
+def fresnel(cx: Context, x: Any) -> tuple[ShapedArray, ShapedArray]:
+    """`jax.scipy.special.fresnel`: the integrals of a sine and a cosine."""
+    (array,) = alike(cx, "fresnel", x)
+    refuse("fresnel", array.dtype, (COMPLEX.raising(NotImplementedError),))
+    return _strong(cx, array), _strong(cx, array)
+
+
+@rule("scipy.special.owens_t")
+def owens_t(cx: Context, h: Any, a: Any) -> ShapedArray:
+    """`jax.scipy.special.owens_t`: computed with an array of the default float, which wider floats come of."""
+    result = _result(cx, "owens_t", (h, a), (), _strong)
+    dtype, _ = cx.join("owens_t", [result, ShapedArray((), cx.default("float"), False)])
+    return ShapedArray(result.shape, dtype, False)
+
+
+@rule("scipy.special.bessel_jn")
+def bessel_jn(cx: Context, z: Any, *, v: Any, n_iter: Any = 50) -> ShapedArray:
+    """`jax.scipy.special.bessel_jn`: orders from 0 to v come first, of as many as there are steps."""
+    (array,) = alike(cx, "bessel_jn", _asarray(cx, z))
+    refuse("bessel_jn", array.dtype, (COMPLEX.raising(TypeError),))
+    shape = None
+    if array.shape is not None:
+        is_known = type(v) is int and type(n_iter) is int and v >= 0 and n_iter >= 0
+        shape = (min(v, n_iter) + 1 if is_known else None, *array.shape)
+    return ShapedArray(shape, array.dtype, False)
 
 
 @rule("scipy.special.factorial")

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from arraytyping.checker.flow.engines.symbolic_sizes import SymbolicSizes
 from arraytyping.checker.flow.values.places import NOWHERE, Place
-from arraytyping.semantics.rules.random_arguments import KEY_SIZES
+from arraytyping.semantics.key_implementations import KEY_SIZES, KEY_TAGS
 from arraytyping.semantics.shardings import read_spec
 
 if TYPE_CHECKING:
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from arraytyping.semantics.lattice import Lattice
     from arraytyping.semantics.sizes.polynomials import Size
 
-__all__ = ["IMPLEMENTATIONS", "JaxEngine", "Refused", "TRACED"]
+__all__ = ["JaxEngine", "Refused", "TRACED"]
 
 TRACED: Final = "array-traced"
-IMPLEMENTATIONS: Final = {"fry": "threefry2x32", "rbg": "rbg", "urbg": "unsafe_rbg"}
+_IMPLEMENTATIONS: Final = {tag: name for name, tag in KEY_TAGS.items()}
 """The implementations of keys that JAX comes with, by the names in their dtypes."""
 
 
@@ -288,7 +288,7 @@ class JaxEngine:
         if dtype.startswith("key<"):
             implementation = dtype.removeprefix("key<").rstrip(">")
             bits = self.jax.numpy.zeros((*shape, KEY_SIZES.get(implementation, 4)), "uint32")
-            return self.jax.random.wrap_key_data(bits, impl=IMPLEMENTATIONS.get(implementation, implementation))
+            return self.jax.random.wrap_key_data(bits, impl=_IMPLEMENTATIONS.get(implementation, implementation))
         if dtype == "float0":
             return self.numpy.zeros(shape, self.jax.dtypes.float0)
         zeros = self.jax.lax.full(shape, 0, self.dtype(dtype))  # which costs half as much as jax.numpy.zeros

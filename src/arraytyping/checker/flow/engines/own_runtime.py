@@ -20,8 +20,8 @@ from typing_extensions import override
 from arraytyping.checker.flow.engines.jax import JaxEngine
 from arraytyping.checker.flow.values.places import NOWHERE, Place
 from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.key_implementations import KEY_SIZES
 from arraytyping.semantics.releases import NEWEST
-from arraytyping.semantics.rules.random_arguments import KEY_SIZES
 from arraytyping.semantics.sizes.polynomials import Size
 
 __all__ = ["OwnEngine"]

@@ -11,16 +11,16 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
-from arraytyping.checker.flow.engines.jax import IMPLEMENTATIONS, JaxEngine
+from arraytyping.checker.flow.engines.jax import JaxEngine
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import ArrayValue, ListValue, ScalarValue, Unknown, Value
 from arraytyping.semantics.avals import ShapedArray
-from arraytyping.semantics.rules.random_arguments import KEY_SIZES
+from arraytyping.semantics.key_implementations import KEY_SIZES, KEY_TAGS
 from arraytyping.semantics.sizes.dims import differ
 
 __all__ = ["draw", "is_for_draw", "whole_key"]
 
-_WORDS: Final = {implementation: KEY_SIZES[name] for name, implementation in IMPLEMENTATIONS.items()}
+_WORDS: Final = {implementation: KEY_SIZES[name] for implementation, name in KEY_TAGS.items()}
 """How many numbers a key of each implementation has."""
 
 _OF_SHAPES: Final = frozenset({

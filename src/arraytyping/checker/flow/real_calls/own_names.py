@@ -25,7 +25,7 @@ __all__ = ["is_face", "name_in_jax", "own_contents", "own_scalar", "stands_alone
 _OWN: Final = "arraytyping"
 _MODULES: Final = re.compile(
     r"(\.(ad_checkpoint|dtypes|errors|flatten_util|ops|random|tree|tree_util"
-    r"|lax(\.linalg)?|nn(\.initializers)?|numpy(\.fft|\.linalg)?|scipy\.(linalg|special|stats(\.\w+)?)))?"
+    r"|lax(\.linalg)?|nn(\.initializers)?|numpy(\.fft|\.linalg)?|scipy\.(fft|linalg|signal|special|stats(\.\w+)?)))?"
 )
 """The modules whose names are jax's; `core`, `jaxpr`, `sharding`, `typing` and `config` have their own contents."""
 

@@ -12,11 +12,12 @@ from arraytyping.checker.flow.state.made_values import made_values
 from arraytyping.checker.flow.values import ArrayValue, Unknown, Value
 from arraytyping.checker.flow.values.calls import Call
 from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.key_implementations import KEY_SIZES, KEY_TAGS
 
 __all__ = ["with_key_told"]
 
-_RAW_SHAPES: Final = {"threefry2x32": (2,), "rbg": (4,), "unsafe_rbg": (4,)}
-_TYPED_NAMES: Final = {"threefry2x32": "key<fry>", "rbg": "key<rbg>", "unsafe_rbg": "key<urbg>"}
+_RAW_SHAPES: Final = {name: (KEY_SIZES[tag],) for name, tag in KEY_TAGS.items()}
+_TYPED_NAMES: Final = {name: f"key<{tag}>" for name, tag in KEY_TAGS.items()}
 
 
 def with_key_told(it: Interpreter, call: Call) -> Call:

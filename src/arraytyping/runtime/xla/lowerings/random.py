@@ -1,14 +1,15 @@
-"""The hash of random numbers, as a function of the module that is built once for each shape; XLA's own generators."""
+"""The hashes of random numbers, as functions of the module that are built once for each shape; XLA's own generators."""
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final
 
 from jaxlib.mlir.dialects import stablehlo as hlo
 
-from arraytyping.runtime.core import EVAL, use_trace
+from arraytyping.runtime.core import EVAL, Primitive, use_trace
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr
+from arraytyping.runtime.lax.counter_hashes import HASHES, Hash
 from arraytyping.runtime.lax.random_bits import RandomAlgorithm, rng_bit_generator_p
 from arraytyping.runtime.lax.threefry import threefry2x32_p, threefry_rounds
 from arraytyping.runtime.tracing.staging import stage
@@ -20,18 +21,21 @@ __all__: list[str] = []
 
 
 @lru_cache(maxsize=64)
-def _rounds(shape: tuple[int, ...]) -> ClosedJaxpr:
+def _program(primitive: Primitive, shape: tuple[int, ...]) -> ClosedJaxpr:
+    words, rounds = _HASHES[primitive]
     with use_trace(EVAL):
-        return stage(threefry_rounds, [ShapedArray(shape, "uint32", False)] * 4)
+        return stage(rounds, [ShapedArray(shape, "uint32", False)] * words)
 
 
-def _threefry(cx: Any, avals_in: Any, avals_out: Any, *operands: Any) -> list[Any]:
+def _hash(primitive: Primitive, cx: Any, avals_in: Any, avals_out: Any, *operands: Any) -> list[Any]:
     shape = avals_out[0].shape
     words = [broadcast(x, a, shape) for x, a in zip(operands, avals_in)]
-    return cx.call(_rounds(shape), "threefry2x32", words)  # type: ignore[no-any-return]
+    return cx.call(_program(primitive, shape), primitive.name, words)  # type: ignore[no-any-return]
 
 
-threefry2x32_p.lowering = _threefry
+_HASHES: Final = {threefry2x32_p: Hash(4, threefry_rounds), **HASHES}
+for _primitive in _HASHES:
+    _primitive.lowering = partial(_hash, _primitive)
 
 _ALGORITHMS: Final = {
     RandomAlgorithm.RNG_DEFAULT: "DEFAULT",
