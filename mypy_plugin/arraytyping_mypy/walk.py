@@ -86,6 +86,11 @@ _BODIES: Final[dict[type, tuple[str, ...]]] = {
 }
 """Where the statements below a node are."""
 
+_SCATTERED: Final = frozenset({
+    nodes.DictExpr, nodes.DictionaryComprehension, nodes.GeneratorExpr, nodes.MatchStmt, nodes.TryStmt, nodes.WithStmt,
+})  # fmt: skip
+"""The kinds in whose lists there may be pairs, lists and None; all others have nothing but nodes in theirs."""
+
 _NONE: Final[list[Node]] = []
 
 
@@ -114,20 +119,23 @@ def has_children(node: Node) -> bool:
 def _below(node: Node, parts: tuple[str, ...]) -> list[Node]:
     found: list[Node] = []
     for part in parts:
-        value = getattr(node, part, None)
-        if isinstance(value, Node):
-            found.append(value)
-        elif value:
+        value: Any = getattr(node, part, None)
+        if value.__class__ is not list:
+            if value is not None:
+                found.append(value)
+        elif node.__class__ in _SCATTERED:
             _flatten(value, found)
+        else:
+            found += value
     return found
 
 
 def _flatten(value: Any, found: list[Node]) -> None:
     for item in value:
-        if isinstance(item, Node):
-            found.append(item)
-        elif isinstance(item, list | tuple):
+        if item.__class__ in (list, tuple):
             _flatten(item, found)
+        elif item is not None:
+            found.append(item)
 
 
 def nodes_of(node: Node) -> Iterator[Node]:
@@ -136,7 +144,11 @@ def nodes_of(node: Node) -> Iterator[Node]:
     while stack:
         one = stack.pop()
         yield one
-        stack.extend(reversed(children(one)))
+        parts = _PARTS.get(one.__class__)
+        if parts is not None:
+            below = _below(one, parts)
+            below.reverse()
+            stack += below
 
 
 def statements_of(node: Node) -> Iterator[Node]:
