@@ -11,7 +11,7 @@ from typing import Any, Final
 from mypy import nodes, patterns
 from mypy.nodes import Node
 
-__all__ = ["children", "has_children", "nodes_of", "parts_of", "statements", "statements_of"]
+__all__ = ["children", "inner_nodes", "nodes_of", "parts_of", "statements", "statements_of"]
 
 _PARTS: Final[dict[type, tuple[str, ...]]] = {
     nodes.MypyFile: ("defs",),
@@ -100,6 +100,11 @@ def children(node: Node) -> list[Node]:
     return _NONE if parts is None else _below(node, parts)
 
 
+def inner_nodes(node: Node) -> list[Node]:
+    """The nodes directly below this one that are of a kind with nodes below it."""
+    return [child for child in children(node) if child.__class__ in _PARTS]
+
+
 def statements(node: Node) -> list[Node]:
     """The statements, blocks and functions directly below this one."""
     parts = _BODIES.get(type(node))
@@ -109,11 +114,6 @@ def statements(node: Node) -> list[Node]:
 def parts_of(node: Node) -> tuple[str, ...]:
     """The attributes in which the nodes directly below this one are."""
     return _PARTS.get(type(node), ())
-
-
-def has_children(node: Node) -> bool:
-    """Whether there are nodes below one of this kind: most are names and numbers."""
-    return type(node) in _PARTS
 
 
 def _below(node: Node, parts: tuple[str, ...]) -> list[Node]:

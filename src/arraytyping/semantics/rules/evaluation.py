@@ -7,10 +7,10 @@ is decided in one place.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, partial
 from itertools import product
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from arraytyping.semantics.avals import UNKNOWN, Alternatives, ShapedArray, join_shapes
 from arraytyping.semantics.promotion.jax import JaxPromotion
@@ -30,8 +30,7 @@ class BindError(TypeError):
     """The arguments of a call do not fit the operation's signature."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What a call gives: the abstract value of its result, or an error that is certain; and what JAX warns of."""
 
     value: Any
