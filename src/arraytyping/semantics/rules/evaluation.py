@@ -7,10 +7,10 @@ is decided in one place.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import product
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from arraytyping.semantics.avals import UNKNOWN, Alternatives, ShapedArray, join_shapes
 from arraytyping.semantics.promotion.jax import JaxPromotion
@@ -30,7 +30,8 @@ class BindError(TypeError):
     """The arguments of a call do not fit the operation's signature."""
 
 
-class Outcome(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Outcome:
     """What a call gives: the abstract value of its result, or an error that is certain; and what JAX warns of."""
 
     value: Any
