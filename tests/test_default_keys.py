@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arraytyping.checker.flow.sources.x64_programs import switches_in
+from arraytyping.checker.flow.sources.x64_switches import switches_in
 
 SWITCHES = (
     'jax.config.update("jax_default_prng_impl", "rbg")',

@@ -17,7 +17,8 @@ from arraytyping.checker.audit import compare
 from arraytyping.checker.claims import ProgramClaims
 from arraytyping.checker.flow.sources import x64_programs
 from arraytyping.checker.flow.sources.live_code import FileCode, read_code
-from arraytyping.checker.flow.sources.x64_programs import ProgramsX64, decide_x64
+from arraytyping.checker.flow.sources.x64_programs import decide_x64
+from arraytyping.checker.flow.sources.x64_switches import ProgramsX64
 
 SWITCH = 'import jax\njax.config.update("jax_enable_x64", True)\n'
 OFF = SWITCH.replace("True", "False")

@@ -41,7 +41,7 @@ from mypy.nodes import (
 from mypy.patterns import AsPattern, MappingPattern, StarredPattern
 
 from arraytyping_mypy.loops import unsettled
-from arraytyping_mypy.walk import children, has_children
+from arraytyping_mypy.walk import inner_nodes
 
 __all__ = ["Bindings", "Item"]
 
@@ -180,9 +180,7 @@ class Bindings:
                     self._functions.setdefault(node.original_def, []).append((None, None))
                 if isinstance(node, FuncDef) and not node.info and node is not tree:
                     self._note_again(node, around)  # in a copy the one before is a copy as well
-            for child in children(node):
-                if has_children(child):
-                    stack.append((child, owner, block))
+            stack += [(child, owner, block) for child in inner_nodes(node)]
 
     def _note_again(self, function: FuncDef, owner: FuncItem | None) -> None:
         """Note that a name is that of several functions: mypy takes it for the first."""

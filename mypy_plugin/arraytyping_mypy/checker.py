@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from dataclasses import dataclass
 from io import StringIO
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from mypy.checker_state import checker_state
 from mypy.errorcodes import IGNORE_WITHOUT_CODE, MISC, ErrorCode
@@ -116,8 +115,7 @@ def inside(api: CheckerPluginInterface, functions: Sequence[FuncItem]) -> Iterat
         stack[:] = held
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """What mypy would have reported of a function that it was asked to check apart."""
 
     line: int
@@ -125,8 +123,7 @@ class Problem:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(NamedTuple):
     """What mypy has found of a function that it was asked to check apart from the module."""
 
     types: dict[Expression, Type]

@@ -4,22 +4,13 @@ from __future__ import annotations
 
 import os
 import time
-from functools import cache
-from pathlib import Path
 from typing import Any, Final
 
-import arraytyping
-from arraytyping.checker.flow.report.versions import sources_digest
 from arraytyping_mypy.names import LIBRARIES, is_program
+from arraytyping_mypy.own_sources import own_sources
 from arraytyping_mypy.settings import BuildSettings
 
 __all__ = ["fingerprint"]
-
-
-@cache
-def _sources() -> str:
-    """A hash of the plugin's and the package's own sources: mypy hashes the plugin's entry file alone."""
-    return sources_digest(arraytyping.__path__[0], str(Path(__file__).parent))
 
 
 _TYPESHED: Final = f"{os.sep}typeshed{os.sep}"
@@ -43,7 +34,7 @@ def fingerprint(settings: BuildSettings, module: str, path: str) -> dict[str, An
     if top in LIBRARIES or _TYPESHED in path or (top in _BYSTANDERS and not is_program(module, path)):
         settings.refuse_errors()
         return _DECLARATIONS
-    known = {"sources": _sources(), "settings": settings.fingerprint(module, path)}
+    known = {"sources": own_sources(settings.cache_dir), "settings": settings.fingerprint(module, path)}
     diagnostics = settings.flow.fingerprint(path)
     # Of a module that has not changed, but a module has that it imports, mypy asks no plugin when it is parsed anew.
     return {**known, "flow": diagnostics, "run": _RUN} if diagnostics else known

@@ -6,8 +6,7 @@ What is handled is no mistake.  Where it cannot be told which classes are handle
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from mypy.nodes import (
     CallExpr,
@@ -42,8 +41,7 @@ _WARNS: Final = frozenset({"warns", "assertWarns", "assertWarnsRegex", "catch_wa
 Place = tuple[int, int]
 
 
-@dataclass(frozen=True)
-class _Region:
+class _Region(NamedTuple):
     """A part of the text in which exceptions of some classes are handled; without classes, of any."""
 
     start: Place

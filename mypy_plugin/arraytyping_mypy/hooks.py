@@ -21,21 +21,10 @@ from mypy.plugin import (
 )
 from mypy.types import FunctionLike, Type
 
-from arraytyping_mypy import flow_diagnostics, last_function
 from arraytyping_mypy.fingerprint import fingerprint
 from arraytyping_mypy.guard import guarded
-from arraytyping_mypy.names import (
-    ARRAY,
-    JIT_WRAPPERS,
-    LIBRARIES,
-    SCALAR_META,
-    SCALARS_MODULE,
-    TREE_DEFINITION,
-    is_program,
-)
-from arraytyping_mypy.overloads import reduce_overloads
+from arraytyping_mypy.names import ARRAY, JIT_WRAPPERS, LIBRARIES, SCALAR_META, TREE_DEFINITION
 from arraytyping_mypy.settings import BuildSettings
-from arraytyping_mypy.silencing import silencing_of
 
 if TYPE_CHECKING:
     from arraytyping_mypy.dropped_errors import DroppedErrors
@@ -83,29 +72,12 @@ class ArrayTypingPlugin(Plugin):
 
     def get_additional_deps(self, file: MypyFile) -> list[tuple[int, str, int]]:
         """The modules whose classes results are made of must be loaded wherever arrays are."""
+        from arraytyping_mypy import planting
+
         self.settings.refuse_errors()
         self.settings.note_read(file.path)
-        if file.path.endswith(".pyi"):
-            reduce_overloads(file)
-        if file.fullname == ARRAY.rpartition(".")[0]:
-            return [(10, SCALARS_MODULE, -1), (10, TREE_DEFINITION.rpartition(".")[0], -1)]
-        if file.fullname == "jax.numpy":
-            return [(10, SCALAR_META.rpartition(".")[0], -1)]
-        if is_program(file.fullname, file.path):
-            self._plant(file)
-        return []
-
-    def _plant(self, file: MypyFile) -> None:
-        """Have a module's mistakes reported when it is checked, and what is wrong with its comments."""
-        has_mistakes = bool(self.settings.flow.of(file.path))
-        if not has_mistakes and getattr(file, "raw_data", None) is not None:
-            return
-        silencing = silencing_of(file.path)
-        if not silencing.is_ignored and getattr(file, "raw_data", None) is None and last_function.imports(file):
-            last_function.plant(file)
-        is_wrong = any(True for comment in silencing.own.values() for _ in comment.complaints())
-        if (has_mistakes or is_wrong) and not silencing.is_ignored:
-            flow_diagnostics.plant(file)
+        planting.prepare(file, self.settings)
+        return planting.dependencies(file)
 
     def get_type_analyze_hook(self, fullname: str) -> Callable[[AnalyzeTypeContext], Type] | None:
         """Jaxtyping's annotations, and `Any` in the one place where it hides the dtypes of `jax.numpy`."""
@@ -181,16 +153,9 @@ class ArrayTypingPlugin(Plugin):
         try:
             return self._methods[fullname]
         except KeyError:
-            found = self._report_flow if fullname == flow_diagnostics.METHOD else self.tables.method(fullname)
+            found = self.tables.method(fullname)
             hook = self._methods[fullname] = guarded(found, "default_return_type")
             return hook
-
-    def _report_flow(self, ctx: MethodContext) -> Type:
-        if flow_diagnostics.is_planted(ctx.context):
-            self.settings.flow.report(ctx.api)
-        elif last_function.is_planted(ctx.context):
-            self.tables.check_bodies(ctx)
-        return ctx.default_return_type
 
     def get_method_signature_hook(self, fullname: str) -> Callable[[MethodSigContext], FunctionLike] | None:
         """Methods whose parameters are others than mypy thinks."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Final
+import os
+from typing import Final, NamedTuple
 
 from mypy.modulefinder import get_search_dirs
 from mypy.options import Options
@@ -23,8 +22,7 @@ STABLE: Final = frozenset(
 """The rules that have been the same in every release for years: all that is claimed of an unsupported one."""
 
 
-@dataclass(frozen=True, slots=True)
-class JaxVersion:
+class JaxVersion(NamedTuple):
     """A release of jax; `number` is its major and minor version, None if jax is not installed."""
 
     text: str
@@ -54,9 +52,18 @@ def installed_jax(options: Options) -> JaxVersion:
         swallow(error)
         sys_path, site_packages = [], []
     for directory in dict.fromkeys((*site_packages, *sys_path)):  # the latter also where a `.pth` file leads
-        for info in sorted(Path(directory).glob("jax-*.dist-info"), reverse=True):
-            text = info.name.removeprefix("jax-").removesuffix(".dist-info")
+        for name in sorted(_names(directory), reverse=True):
+            text = name.removeprefix("jax-").removesuffix(".dist-info")
             number = release_of(text)
             if number is not None:
                 return JaxVersion(text, number)
     return JaxVersion("none", None)
+
+
+def _names(directory: str) -> list[str]:
+    """The names of what says that a jax is installed there."""
+    try:
+        found = os.listdir(directory)  # noqa: PTH208
+    except OSError:
+        return []
+    return [name for name in found if name.startswith("jax-") and name.endswith(".dist-info")]

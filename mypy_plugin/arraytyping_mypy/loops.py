@@ -9,8 +9,7 @@ Source: `TypeChecker.accept_loop` in https://github.com/python/mypy/blob/master/
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from mypy.nodes import (
     AssignmentExpr,
@@ -35,8 +34,7 @@ ROUNDS: Final = 2
 """How many rounds a change may take to reach a variable: mypy makes four, and one brings the widening."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Assignment:
+class _Assignment(NamedTuple):
     target: Var
     read: frozenset[Var]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 from typing import Final
 
 ARRAY: Final = "jax._src.basearray.Array"
@@ -53,5 +53,5 @@ def is_program(module: str, path: str) -> bool:
     return (
         path.endswith((".py", ".ipynb", ".md"))
         and module.partition(".")[0] not in LIBRARIES
-        and _INSTALLED.isdisjoint(Path(path).parts)
+        and _INSTALLED.isdisjoint(path.replace(os.altsep or os.sep, os.sep).split(os.sep))  # noqa: PTH206
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from mypy.nodes import Expression, FuncItem, Node
 from mypy.types import Type
@@ -17,8 +17,7 @@ Told = Literal["array-annotation", "array-call", "array-traced", "array-tree", "
 """The codes of what is told of followed functions beside what rules refuse."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tracing:
+class Tracing(NamedTuple):
     """The trace of a function, in which each operation with a tracer gives a tracer: by `jit`, a loop or a branch."""
 
     by: str
@@ -33,8 +32,7 @@ class Tracing:
     has_static: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Mistake:
+class Mistake(NamedTuple):
     """What a rule says of an expression of a body, for the types of one call."""
 
     place: Node

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from arraytyping_mypy.records import Told
     from arraytyping_mypy.session import Session
 
-__all__ = ["Refusal", "refusals", "wrong_count"]
+__all__ = ["Refusal", "refusals", "unpacks", "wrong_count"]
 
 
 class Refusal(NamedTuple):
@@ -138,6 +138,12 @@ def _is_believed(function: CallableType) -> bool:
     if function.implicit or function.is_type_obj() or definition is None:
         return True
     return definition.fullname.partition(".")[0] in LIBRARIES
+
+
+def unpacks(node: AssignmentStmt | ForStmt) -> bool:
+    """Whether a statement unpacks something into several names."""
+    targets = node.lvalues if isinstance(node, AssignmentStmt) else [node.index]
+    return any(isinstance(target, TupleExpr) for target in targets)
 
 
 def wrong_count(node: Node, types: Mapping[Expression, Type], session: Session) -> str | None:

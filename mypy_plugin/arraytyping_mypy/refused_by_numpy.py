@@ -55,6 +55,11 @@ class NumPyRefusals:
         else:
             self._found[context] = refusal
 
+    @property
+    def has_any(self) -> bool:
+        """Whether anything is refused."""
+        return bool(self._found)
+
     def of(self, node: Node) -> Refusal | None:
         """What NumPy refuses at a node."""
         return self._found.get(node)
@@ -62,6 +67,8 @@ class NumPyRefusals:
 
 def check(tree: MypyFile, session: Session) -> None:
     """Report what NumPy refuses where mypy itself goes through a body."""
+    if not session.numpy_refusals.has_any:
+        return
     for node in nodes_of(tree):
         refusal = session.numpy_refusals.of(node)
         if refusal is not None:

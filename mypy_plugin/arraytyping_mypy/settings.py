@@ -14,17 +14,17 @@ from mypy.errors import CompileError
 from mypy.options import Options
 
 import arraytyping_mypy
-from arraytyping.checker.flow.sources.x64_programs import ProgramsX64, Switches, decide_x64, switches_in
+from arraytyping.checker.flow.sources.x64_switches import ProgramsX64, Switches, switches_in
 from arraytyping.checker.opt_in_codes import OPT_IN_CODES
 from arraytyping.checker.settings import ConfigError, Promotion, Settings, promotion_fingerprint
 from arraytyping.checker.settings_file import load_settings
-from arraytyping.checker.x64 import own_by_default
-from arraytyping_mypy.flow_diagnostics import FlowMistakes, given
+from arraytyping.checker.x64 import by_default, own_by_default
+from arraytyping_mypy.flow_mistakes import FlowMistakes, given
 from arraytyping_mypy.jax_version import JaxVersion, installed_jax
-from arraytyping_mypy.plain import PlainErrors
 
 if TYPE_CHECKING:
     from arraytyping.semantics.promotion.jax import JaxPromotion
+    from arraytyping_mypy.plain import PlainErrors
 
 __all__ = ["BuildSettings", "check_only"]
 
@@ -47,6 +47,7 @@ class BuildSettings:
 
     def __init__(self, options: Options) -> None:
         self._options = options
+        self.cache_dir: Final = options.cache_dir
         self._promotions: dict[tuple[Promotion, bool | None], tuple[JaxPromotion, ...]] = {}
         self._error: ConfigError | None = None
         self._flow: FlowMistakes | None = None
@@ -76,12 +77,17 @@ class BuildSettings:
     def x64(self) -> ProgramsX64:
         """Whether the programs enable x64: decided once, by the daemon again when it reads a file that is newer."""
         if self._x64 is None:
-            file = self.settings.file
-            root = None if file is None else file.resolve().parent
             switches = self._find_switches()
-            roots = _roots or _command_line(self._options)
-            self._x64 = decide_x64(roots, self.settings.entry_points, root, switches=switches)
+            self._x64 = self._decide_x64(switches) if switches.x64 else ProgramsX64(by_default())
         return self._x64
+
+    def _decide_x64(self, switches: Switches) -> ProgramsX64:
+        from arraytyping.checker.flow.sources.x64_programs import decide_x64  # few programs switch anything
+
+        file = self.settings.file
+        root = None if file is None else file.resolve().parent
+        roots = _roots or _command_line(self._options)
+        return decide_x64(roots, self.settings.entry_points, root, switches=switches)
 
     @property
     def has_default_keys(self) -> bool:
@@ -146,6 +152,8 @@ class BuildSettings:
 
     def plain_errors(self) -> PlainErrors:
         """What plain mypy says of the program, nothing of which is known yet."""
+        from arraytyping_mypy.plain import PlainErrors  # not needed where nothing has changed
+
         return PlainErrors(self._options, self._plain_redefinition)
 
     def refuse_errors(self) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mypy.nodes import (
     CallExpr,
@@ -35,8 +34,7 @@ _OPTIONS: Final = frozenset({"donate_argnums", "donate_argnames", "inline", "kee
 """Options that change nothing of what is traced."""
 
 
-@dataclass(frozen=True, slots=True)
-class Static:
+class Static(NamedTuple):
     """The names of static arguments, and of those that were given what can be static."""
 
     names: frozenset[str] = frozenset()

@@ -20,7 +20,7 @@ from mypy.plugin import (
 )
 from mypy.types import FunctionLike, Type
 
-from arraytyping_mypy import last_function, refused_by_numpy
+from arraytyping_mypy import flow_diagnostics, last_function, refused_by_numpy
 from arraytyping_mypy.checker import module_tree
 from arraytyping_mypy.features import (
     attributes,
@@ -83,6 +83,14 @@ class Tables:
         """An alias of an annotation of jaxtyping's."""
         return partial(jaxtyping.analyze_alias, self.sessions, alias, name, text)
 
+    def report_planted(self, ctx: MethodContext) -> Type:
+        """What the calls that we have put into a module's tree ask for."""
+        if flow_diagnostics.is_planted(ctx.context):
+            flow_diagnostics.report(self.sessions.settings.flow, ctx.api)
+        elif last_function.is_planted(ctx.context):
+            self.check_bodies(ctx)
+        return ctx.default_return_type
+
     def check_bodies(self, ctx: MethodContext) -> None:
         """The functions of the module under check, once mypy has gone through them."""
         session = self.sessions.of(ctx.api)
@@ -125,6 +133,8 @@ class Tables:
 
     def method(self, fullname: str) -> Callable[[MethodContext], Type] | None:
         """Methods and operators of arrays, calls of ufuncs and dtypes, operators of NumPy's arrays, containers."""
+        if fullname == flow_diagnostics.METHOD:
+            return self.report_planted
         return within(fullname, self._method(jax_name(fullname)), self.sessions)
 
     def _method(self, fullname: str) -> Callable[[MethodContext], Type] | None:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from mypy import nodes, patterns
 from mypy.nodes import Node
 
-__all__ = ["children", "has_children", "nodes_of", "parts_of", "statements", "statements_of"]
+__all__ = ["children", "inner_nodes", "nodes_of", "parts_of", "statements", "statements_of"]
 
 _PARTS: Final[dict[type, tuple[str, ...]]] = {
     nodes.MypyFile: ("defs",),
@@ -86,6 +86,11 @@ _BODIES: Final[dict[type, tuple[str, ...]]] = {
 }
 """Where the statements below a node are."""
 
+_SCATTERED: Final = frozenset({
+    nodes.DictExpr, nodes.DictionaryComprehension, nodes.GeneratorExpr, nodes.MatchStmt, nodes.TryStmt, nodes.WithStmt,
+})  # fmt: skip
+"""The kinds in whose lists there may be pairs, lists and None; all others have nothing but nodes in theirs."""
+
 _NONE: Final[list[Node]] = []
 
 
@@ -93,6 +98,11 @@ def children(node: Node) -> list[Node]:
     """The nodes directly below this one; none for a kind that is not known."""
     parts = _PARTS.get(type(node))
     return _NONE if parts is None else _below(node, parts)
+
+
+def inner_nodes(node: Node) -> list[Node]:
+    """The nodes directly below this one that are of a kind with nodes below it."""
+    return [child for child in children(node) if child.__class__ in _PARTS]
 
 
 def statements(node: Node) -> list[Node]:
@@ -106,28 +116,26 @@ def parts_of(node: Node) -> tuple[str, ...]:
     return _PARTS.get(type(node), ())
 
 
-def has_children(node: Node) -> bool:
-    """Whether there are nodes below one of this kind: most are names and numbers."""
-    return type(node) in _PARTS
-
-
 def _below(node: Node, parts: tuple[str, ...]) -> list[Node]:
     found: list[Node] = []
     for part in parts:
-        value = getattr(node, part, None)
-        if isinstance(value, Node):
-            found.append(value)
-        elif value:
+        value: Any = getattr(node, part, None)
+        if value.__class__ is not list:
+            if value is not None:
+                found.append(value)
+        elif node.__class__ in _SCATTERED:
             _flatten(value, found)
+        else:
+            found += value
     return found
 
 
 def _flatten(value: Any, found: list[Node]) -> None:
     for item in value:
-        if isinstance(item, Node):
-            found.append(item)
-        elif isinstance(item, list | tuple):
+        if item.__class__ in (list, tuple):
             _flatten(item, found)
+        elif item is not None:
+            found.append(item)
 
 
 def nodes_of(node: Node) -> Iterator[Node]:
@@ -136,7 +144,11 @@ def nodes_of(node: Node) -> Iterator[Node]:
     while stack:
         one = stack.pop()
         yield one
-        stack.extend(reversed(children(one)))
+        parts = _PARTS.get(one.__class__)
+        if parts is not None:
+            below = _below(one, parts)
+            below.reverse()
+            stack += below
 
 
 def statements_of(node: Node) -> Iterator[Node]:

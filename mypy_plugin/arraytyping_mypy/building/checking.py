@@ -20,7 +20,7 @@ from arraytyping.checker.claims import ProgramClaims
 from arraytyping.checker.environment import Environment
 from arraytyping.checker.flow.report.reporting import Shown, Unreadable
 from arraytyping.checker.flow.report.shares import Shard, divided
-from arraytyping.checker.flow.sources.x64_programs import ProgramsX64
+from arraytyping.checker.flow.sources.x64_switches import ProgramsX64
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.messages.presenting import Presenter
 from arraytyping.checker.progress import Progress
@@ -39,8 +39,8 @@ from arraytyping_mypy.building.options import (
 from arraytyping_mypy.building.recording import claims_of
 from arraytyping_mypy.building.running import build, scalars, shadows
 from arraytyping_mypy.duplicates import untold
-from arraytyping_mypy.flow_diagnostics import give
 from arraytyping_mypy.flow_messages import comments_by_file, messages_by_file, refusal
+from arraytyping_mypy.flow_mistakes import give
 from arraytyping_mypy.names import SCALARS_MODULE
 from arraytyping_mypy.output import Output
 from arraytyping_mypy.settings import BuildSettings, check_only

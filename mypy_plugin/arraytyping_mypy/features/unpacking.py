@@ -6,7 +6,7 @@ from mypy.nodes import AssignmentStmt, Expression, ForStmt, FuncItem, MypyFile, 
 from mypy.types import Type
 
 from arraytyping_mypy.checker import stored_type
-from arraytyping_mypy.refused import wrong_count
+from arraytyping_mypy.refused import unpacks, wrong_count
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.walk import statements
 
@@ -20,7 +20,7 @@ def check(tree: MypyFile, session: Session) -> None:
         node = stack.pop()
         if isinstance(node, FuncItem) and node.is_dynamic():
             continue
-        if isinstance(node, AssignmentStmt | ForStmt):
+        if isinstance(node, AssignmentStmt | ForStmt) and unpacks(node):
             read = node.rvalue if isinstance(node, AssignmentStmt) else node.expr
             found = stored_type(session.api, read)
             types: dict[Expression, Type] = {} if found is None else {read: found}

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 __all__ = [
@@ -41,16 +40,18 @@ _PLATFORMS: Final = {
 """The beginnings of kinds of devices, and their platforms."""
 
 
+_NONE: Final[Mapping[str, tuple[int, ...]]] = {}
+
+
 class DeviceCountError(ValueError):
     """What was given is no number of devices; the message says what is allowed."""
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceCounts:
+class DeviceCounts(NamedTuple):
     """The numbers of devices that are pretended, one after another; none means `auto`."""
 
     default: tuple[int, ...] = ()
-    by_entry: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    by_entry: Mapping[str, tuple[int, ...]] = _NONE
     """Those of single entry points, by their names."""
 
     def of(self, *names: str) -> tuple[int, ...]:

@@ -31,10 +31,9 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from arraytyping.checker.device_counts import (
     BYTES_PER_DEVICE,
@@ -66,8 +65,7 @@ class ConfigError(ValueError):
     """The table is malformed; the message is one sentence that names the file, the key and what is allowed."""
 
 
-@dataclass(frozen=True, slots=True)
-class ModuleSettings:
+class ModuleSettings(NamedTuple):
     """What is configured for one module."""
 
     promotion: Promotion = "standard"
@@ -84,8 +82,7 @@ class ModuleSettings:
         return _lattice(self.promotion)
 
 
-@dataclass(frozen=True, slots=True)
-class Override:
+class Override(NamedTuple):
     """What is configured for the modules that match a pattern; None leaves a setting as it is."""
 
     promotion: Promotion | None = None
@@ -99,22 +96,22 @@ class Override:
         )
 
 
-@dataclass(frozen=True)
-class Settings:
-    """What is configured for a program; `file` is where it was read, None if there is no table."""
+_NONE: Final[Mapping[str, Override]] = {}
 
+
+class _Configured(NamedTuple):
     promotion: Promotion = "standard"
     x64: X64 = "auto"
     redefinition: bool = True
-    overrides: Mapping[str, Override] = field(default_factory=dict)
+    overrides: Mapping[str, Override] = _NONE
     file: Path | None = None
     flow: bool = False
     entry_points: tuple[str, ...] = ()
     memory: float = 4.0
     """Gigabytes that flow may use for one entry point."""
-    devices: DeviceCounts = field(default_factory=DeviceCounts)
-    machine: Machine = field(default_factory=Machine)
-    selection: Selection = field(default_factory=Selection)
+    devices: DeviceCounts = DeviceCounts()
+    machine: Machine = Machine()
+    selection: Selection = Selection()
     """Which files of a directory are checked."""
     baseline: Path | None = None
     """Where the mistakes are that are known."""
@@ -128,6 +125,13 @@ class Settings:
     """Where reports of entry points are kept, if not beside the table."""
     recording: Path | None = None
     """Where `arraytyping record` keeps what came from outside, if not beside the program or at the project's root."""
+
+
+class Settings(_Configured):
+    """What is configured for a program; `file` is where it was read, None if there is no table.
+
+    At each start of mypy one is made, and a dataclass of so many fields takes several times as long to import.
+    """
 
     @property
     def project(self) -> Path:
@@ -147,7 +151,7 @@ class Settings:
                 f"{devices.most} devices need more than the {self.memory:g} GB of memory that flow may use: "
                 f"set memory higher, or at most {most} devices"
             )
-        return replace(self, devices=devices)
+        return self._replace(devices=devices)
 
     @property
     def mode(self) -> Mode:

@@ -16,9 +16,8 @@ import ast
 import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 __all__ = [
     "Evidence",
@@ -44,8 +43,7 @@ _FALSE: Final = frozenset({"n", "no", "f", "false", "off", "0"})
 _MENTIONS: Final = (b"enable_x64", b"disable_x64", b"ENABLE_X64")
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """A place that switches x64: the value, or None where the switch takes effect only sometimes."""
 
     file: str
@@ -57,8 +55,7 @@ class Evidence:
         return f"{self.file}:{self.line}: {self.text}"
 
 
-@dataclass(frozen=True, slots=True)
-class X64Decision:
+class X64Decision(NamedTuple):
     """Whether x64 is on; None if the program does not say, or contradicts itself: both are possible then."""
 
     value: bool | None

@@ -8,8 +8,7 @@ Source: https://docs.jax.dev/en/latest/type_promotion.html; `jax/_src/numpy/ufun
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from arraytyping.semantics.avals import Shape, ShapedArray
 from arraytyping.semantics.rules.context import Context
@@ -77,8 +76,7 @@ def keeps_but_complex_arrays(dtype: str, left: int | None, right: int | None) ->
     return keeps_scalars(dtype, left, right) if dtype in ANY_COMPLEX else True
 
 
-@dataclass(frozen=True)
-class Binary:
+class Binary(NamedTuple):
     """One class of functions: their names, and how dtype and weak type of the result follow from the join.
 
     `dtype` is a name where the result has that dtype whatever the operands'; `clash` is what is raised for shapes

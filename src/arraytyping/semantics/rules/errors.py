@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 __all__ = [
     "CODES",
@@ -78,8 +77,7 @@ class AxisError(DimError):
     """An axis that an array of this rank does not have, or has but once: NumPy's exception of this name."""
 
 
-@dataclass(frozen=True, slots=True)
-class RuleWarning:
+class RuleWarning(NamedTuple):
     """Something that JAX computes, but warns of."""
 
     code: Code

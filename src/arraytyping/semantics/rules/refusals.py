@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from arraytyping.scalars import SMALL_FLOATS
 from arraytyping.semantics.rules.dtype_kinds import ANY_COMPLEX, ANY_INEXACT, NARROW_INTEGER, TINY_INTEGER
@@ -13,8 +12,7 @@ from arraytyping.semantics.rules.errors import DtypeError
 __all__ = ["BOOL", "COMPLEX", "INEXACT", "NARROW", "NARROW_SIGNED", "SMALL_FLOAT", "TINY", "Refusal", "refuse"]
 
 
-@dataclass(frozen=True)
-class Refusal:
+class Refusal(NamedTuple):
     """Dtypes that are refused, with advice for the message and the exception raised at run time."""
 
     dtypes: frozenset[str]
@@ -23,11 +21,11 @@ class Refusal:
 
     def raising(self, exception: type[Exception]) -> Refusal:
         """The same refusal by an operation that raises another exception."""
-        return replace(self, exception=exception)
+        return self._replace(exception=exception)
 
     def only(self, *dtypes: str) -> Refusal:
         """The same refusal of these dtypes only."""
-        return replace(self, dtypes=frozenset(dtypes))
+        return self._replace(dtypes=frozenset(dtypes))
 
 
 BOOL: Final = Refusal(frozenset(("bool",)), "make it an integer first, with x.astype(jnp.int32)")

@@ -6,8 +6,7 @@ Source: https://docs.jax.dev/en/latest/jax.numpy.html; `jax/_src/numpy/ufuncs.py
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from arraytyping.semantics.avals import UNKNOWN, ShapedArray
 from arraytyping.semantics.rules.context import Context
@@ -101,8 +100,7 @@ def keeps_inexact(dtype: str, ndim: int | None) -> bool | None:
     return dtype in ANY_INEXACT
 
 
-@dataclass(frozen=True)
-class Unary:
+class Unary(NamedTuple):
     """One class of functions: their names, and how dtype and weak type of the result follow from the operand's.
 
     `dtype` is a name where the result has that dtype whatever the operand's.

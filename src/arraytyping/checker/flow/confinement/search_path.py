@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 import arraytyping
-from arraytyping.checker.flow.sources.project import project_root
+from arraytyping.checker.flow.sources.project_roots import project_root
 
 __all__ = ["import_installed_only"]
 

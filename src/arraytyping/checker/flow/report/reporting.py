@@ -11,7 +11,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -287,9 +287,9 @@ def _analyzed(asked: Mapping[str, Any], shard: Shard | None, warm: WarmWorkers |
     import_installed_only(paths)
     settings = _settings(config_file, asked["devices"])
     if asked.get("recording") is not None:
-        settings = replace(settings, recording=Path(asked["recording"]))
+        settings = settings._replace(recording=Path(asked["recording"]))
     traced = asked.get("traced")
-    settings = replace(settings, enable=(*settings.enable, *asked["enable"]), traced=traced and tuple(traced))
+    settings = settings._replace(enable=(*settings.enable, *asked["enable"]), traced=traced and tuple(traced))
     cache = ReportCache.of(settings) if asked["uses_cache"] else None
     if asked["target"] is None:
         tell = functools.partial(note_progress, asked["progress"])
@@ -309,7 +309,7 @@ def _analyzed(asked: Mapping[str, Any], shard: Shard | None, warm: WarmWorkers |
         given = list(asked["target"])
         size = 2 if given[0] == "-m" else 1
         root, name = _target(given[:size])
-        only = replace(settings, entry_points=(name,))
+        only = settings._replace(entry_points=(name,))
         analysis = analyze(
             [],
             only,

@@ -16,13 +16,13 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 
 from arraytyping.checker.file_selection import DEFAULT_EXCLUDE
+from arraytyping.checker.flow.sources.project_roots import project_root, root_above
 from arraytyping.checker.flow.sources.source_files import SourceError, read_source
 from arraytyping.checker.flow.sources.statements import statements
 from arraytyping.regular_files import read_regular_text
 
 __all__ = ["Project", "Source", "files_under", "module_name", "near"]
 
-_MARKERS = ("pyproject.toml", "setup.py", "setup.cfg", ".git", ".hg")
 _INSTALLED = frozenset({"site-packages", "dist-packages"})
 
 
@@ -124,7 +124,7 @@ class Project:
         """The files of which another machine says what there is to say."""
         self.shown: dict[Path, str] = {}
         # Many files lie in few directories, which do not change while a project is read.
-        self._top = cache(_top_above)
+        self._top = cache(root_above)
         self._base = cache(_base_of)
         self._roots = cache(self._find_roots)
         for path in paths:
@@ -273,21 +273,6 @@ def _base_of(directory: Path) -> Path:
 
 def _dotted(parts: tuple[str, ...]) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
-
-
-def project_root(path: Path) -> Path:
-    """The directory of the project around a file; without any sign of one its own, above its package."""
-    return _top_above(path.parent)
-
-
-def _top_above(first: Path) -> Path:
-    for directory in (first, *first.parents):
-        if any((directory / marker).exists() for marker in _MARKERS):
-            return directory
-    base = first
-    while (base / "__init__.py").is_file() and base != base.parent:
-        base = base.parent
-    return base
 
 
 def _python_path(root: Path) -> list[Path]:

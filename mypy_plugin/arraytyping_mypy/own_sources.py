@@ -1,0 +1,89 @@
+"""What the plugin's answers hang on of our own sources: a digest, made at each start of mypy.
+
+To read a thousand files takes several times as long as to look at them.  So the digest is kept in mypy's cache, with
+what the files looked like when it was made: their sizes, and when each was written and last changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import arraytyping
+
+__all__ = ["own_sources"]
+
+_KEPT: Final = "arraytyping-sources"
+_FRESH: Final = 2_000_000_000
+"""Nanoseconds: what was written so short a time ago may be written again without looking any different."""
+
+
+@cache
+def own_sources(cache_dir: str) -> str:
+    """A digest of the sources that answers come from; mypy itself looks at the plugin's entry file alone."""
+    look = hashlib.sha256("\n".join(_looks()).encode()).hexdigest()
+    kept = Path(cache_dir, _KEPT)
+    try:
+        before, _, digest = kept.read_text("ascii").partition(" ")
+    except (OSError, ValueError):
+        before = digest = ""
+    if before != look or not digest:
+        digest, newest = _digest()
+        if newest < time.time_ns() - _FRESH:
+            _keep(kept, f"{look} {digest}")
+    return digest
+
+
+def _folders() -> Iterator[tuple[str, list[os.DirEntry[str]]]]:
+    """The folders with sources, and what is in each."""
+    package = arraytyping.__path__[0]
+    # The plugin imports nothing of the runtime and of the public faces: `.importlinter` says so.
+    waiting = [f"{package}{os.sep}semantics", f"{package}{os.sep}checker", str(Path(__file__).parent)]
+    with os.scandir(package) as found:
+        yield package, [entry for entry in found if entry.name.endswith(".py")]
+    while waiting:
+        folder = waiting.pop()
+        with os.scandir(folder) as found:
+            entries = list(found)
+        waiting += [e.path for e in entries if "." not in e.name and e.name != "__pycache__" and e.is_dir()]
+        yield folder, [entry for entry in entries if entry.name.endswith(".py")]
+
+
+def _looks() -> Iterator[str]:
+    """What each file looks like."""
+    for folder, files in _folders():
+        yield folder
+        for file in files:
+            s = file.stat()
+            yield f"{file.name} {s.st_size} {s.st_mtime_ns} {s.st_ctime_ns}"
+
+
+def _digest() -> tuple[str, int]:
+    """The digest, and when the last of the files was written."""
+    digest = hashlib.sha256()
+    newest = 0
+    for path in sorted(file.path for _, files in _folders() for file in files):
+        with open(path, "rb", buffering=0) as file:  # noqa: PTH123
+            found = os.fstat(file.fileno())
+            content = file.read()
+        newest = max(newest, found.st_mtime_ns, found.st_ctime_ns)
+        digest.update(f"{os.path.basename(path)} {len(content)}\n".encode())  # noqa: PTH119
+        digest.update(content)
+    return digest.hexdigest(), newest
+
+
+def _keep(file: Path, text: str) -> None:
+    """Keep it where there is a cache; others may do so at the same time."""
+    if not file.parent.is_dir():
+        return
+    partial = file.with_name(f"{file.name}.{os.getpid()}")
+    try:
+        partial.write_text(text, "ascii")
+        partial.replace(file)
+    except OSError:  # a cache that is only read
+        return

@@ -1,0 +1,26 @@
+"""The directory of the project that a file belongs to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+__all__ = ["project_root", "root_above"]
+
+_MARKERS: Final = ("pyproject.toml", "setup.py", "setup.cfg", ".git", ".hg")
+
+
+def project_root(path: Path) -> Path:
+    """The directory of the project around a file; without any sign of one its own, above its package."""
+    return root_above(path.parent)
+
+
+def root_above(first: Path) -> Path:
+    """The directory of the project around a directory."""
+    for directory in (first, *first.parents):
+        if any((directory / marker).exists() for marker in _MARKERS):
+            return directory
+    base = first
+    while (base / "__init__.py").is_file() and base != base.parent:
+        base = base.parent
+    return base

@@ -1,0 +1,110 @@
+"""What the files of programs switch of JAX's configuration, and what is said of x64 for each file.
+
+Most programs switch nothing.  They are asked at each start of mypy, so what follows the switches of others through
+their imports, `x64_programs`, is not imported here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from arraytyping.checker.default_keys import environment_says_keys, mentions_keys
+from arraytyping.checker.flow.sources.project_roots import project_root
+from arraytyping.checker.imported_files import python_files
+from arraytyping.checker.x64 import Evidence, X64Decision, differing, evidence_in, word
+
+__all__ = ["ProgramsX64", "Switches", "program_files", "switches_in"]
+
+_NONE: Final[Mapping[Any, X64Decision]] = {}
+
+
+class ProgramsX64:
+    """What the programs of a build say of x64, by module and all together.
+
+    `everywhere` is the decision where all programs say the same.
+    """
+
+    def __init__(
+        self,
+        everywhere: X64Decision | None = None,
+        by_file: Mapping[Path, X64Decision] = _NONE,
+        by_program: Mapping[str, X64Decision] = _NONE,
+    ) -> None:
+        self.everywhere: Final = everywhere
+        self.by_file: Final = by_file
+        self.by_program: Final = by_program
+        self._by_text: dict[str, X64Decision] = {}
+
+    def of(self, path: str) -> X64Decision:
+        """The decision for the module in a file; a module that no program is known to reach may belong to any."""
+        if self.everywhere is not None:
+            return self.everywhere
+        if path not in self._by_text:
+            self._by_text[path] = self.by_file.get(Path(path).resolve()) or self._anywhere
+        return self._by_text[path]
+
+    @property
+    def fingerprint(self) -> str:
+        """What changes if the decision for a module does."""
+        if self.everywhere is not None:
+            return str(self.everywhere.value)
+        switched = {str(file): str(d.value) for file, d in sorted(self.by_file.items()) if d.evidence}
+        return hashlib.sha256(json.dumps(switched).encode()).hexdigest()
+
+    @cached_property
+    def _anywhere(self) -> X64Decision:
+        return differing(list(self.by_program.values()))
+
+    def __str__(self) -> str:
+        """One sentence, by program only where they differ."""
+        if self.everywhere is not None:
+            return str(self.everywhere)
+        said = []
+        for value in (True, False, None):
+            of_value = {n: d for n, d in self.by_program.items() if d.value is value}
+            if of_value:
+                reasons = list(dict.fromkeys(d.reason for d in of_value.values()))
+                more = f", and {len(reasons) - 1} more" if len(reasons) > 1 else ""
+                said.append(f"{word(value)} in {_listed(list(of_value))} ({reasons[0]}{more})")
+        return f"x64: {'; '.join(said)}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The names of programs, or how many there are."""
+    return ", ".join(names) if len(names) <= 3 else f"{len(names)} programs"
+
+
+class Switches(NamedTuple):
+    """What the files of programs, and the environment, switch of JAX's configuration."""
+
+    x64: Mapping[Path, list[Evidence]]
+    """Where 64-bit types are switched, by file."""
+    has_default_keys: bool
+    """Whether nothing switches the implementation of random keys."""
+
+
+def switches_in(roots: Sequence[Path], environ: Mapping[str, str] | None = None) -> Switches:
+    """What the programs in files and directories switch; each file is read once."""
+    x64: dict[Path, list[Evidence]] = {}
+    has_default_keys = not environment_says_keys(environ)
+    for file, source in program_files(roots):
+        if found := evidence_in(file, source, environ):
+            x64[file.resolve()] = found
+        has_default_keys = has_default_keys and not mentions_keys(source)
+    return Switches(x64, has_default_keys)
+
+
+def program_files(roots: Sequence[Path]) -> Iterator[tuple[Path, bytes]]:
+    """The files of the programs in files and directories, with those that they import, and what is in each."""
+    return python_files(roots, _places)
+
+
+def _places(file: Path) -> Iterator[Path]:
+    """Where a file's imports may lie, besides beside it."""
+    around = project_root(file.resolve())
+    yield from (around / "src", around)
