@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, Final
 
 from arraytyping.checker.stubgen.answers import ERROR, Answer, Operand, Python, Rules
@@ -18,7 +19,7 @@ from arraytyping.checker.stubgen.nodes import Nodes, is_wide
 from arraytyping.checker.stubgen.own_package import exported
 from arraytyping.checker.stubgen.spelling import element
 from arraytyping.checker.stubgen.surface import read_surface
-from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.avals import UNKNOWN as Unknown, ShapedArray
 from arraytyping.semantics.promotion.jax import JaxPromotion
 from arraytyping.semantics.rules.evaluation import BindError, evaluate
 from arraytyping.semantics.rules.operators import ARITHMETIC, COMPARISONS, UNARY
@@ -27,6 +28,8 @@ from arraytyping.semantics.rules.table import RULES
 LITERALS: Final = {"bool": ("True", True), "int": ("2", 2), "float": ("2.5", 2.5), "complex": ("2j", 2j)}
 UNKNOWN: Final = "unknown"
 """An array of unknown dtype, as an operand and as a result."""
+ANYTHING: Final = "anything"
+"""What is of type `Any`, as an item of a list."""
 
 PER_FUNCTION: Final = 250
 """The most cases in one function, since checkers look at each function's flow as a whole."""
@@ -68,7 +71,9 @@ class Case:
 
     @property
     def group(self) -> str:
-        """`operators`, `comparisons` (which the stubs let pass where they raise) or `functions` (methods too)."""
+        """`operators`, `comparisons` (of which stubs report none), `lists` or `functions`."""
+        if self.operation.startswith("lists of "):
+            return "lists"
         if self.operation in {f"Array.__{method}__" for method in COMPARISONS}:
             return "comparisons"
         return "operators" if self.operation.startswith("Array.__") else "functions"
@@ -93,7 +98,8 @@ class Table:
 
     def cases(self) -> list[Case]:
         """Operators, functions and methods on all pairs of elements."""
-        return [*self.operators(), *self.functions(), *self.methods(), *self.calls_as_operands()]
+        functions = [*self.functions(), *self.behind(), *self.methods()]
+        return [*self.operators(), *functions, *self.calls_as_operands(), *self.lists()]
 
     def operators(self) -> Iterator[Case]:
         """Operators of two arrays, of an array and a Python scalar on either side, and of one array."""
@@ -124,6 +130,25 @@ class Table:
                     continue
                 yield from self._calls(f"{self.package}.{module}.{name}", rule)
 
+    def behind(self) -> Iterator[Case]:
+        """Functions whose operands come after another argument."""
+        arrays: list[Operand] = [*self.nodes.names, UNKNOWN]
+        scalars = [*map(Python, LITERALS)]
+        for rule, first, operands in (
+            ("numpy.where", var("bool"), [*arrays, *scalars]),
+            ("numpy.where", var(ANYTHING), arrays[:9]),
+            ("numpy.einsum", "'ij,jk->ik'", arrays),
+        ):
+            function = f"jnp.{rule.partition('.')[2]}"
+            for a in operands:
+                for b in operands:
+                    yield from self._case(f"{function}({first}, {text(a)}, {text(b)})", rule, (a, b), Unknown)
+        for a in arrays:
+            for low, high in product(LITERALS, LITERALS):
+                bounds = f"{LITERALS[low][0]}, {LITERALS[high][0]}"
+                yield from self._case(f"jnp.clip({text(a)}, {bounds})", "numpy.clip", (a, Python(low), Python(high)))
+                yield from self._case(f"{text(a)}.clip({bounds})", "Array.clip", (a, Python(low), Python(high)))
+
     def methods(self) -> Iterator[Case]:
         """Methods without arguments."""
         for name, found in read_surface()["jax.Array"].items():
@@ -152,6 +177,28 @@ class Table:
                 yield from self._case(f"jnp.sum({call})", "numpy.sum", (b,))
                 yield from self._case(f"jnp.multiply({call}, 2.5)", "numpy.multiply", (b, Python("float")))
 
+    def lists(self) -> Iterator[Case]:
+        """Lists and tuples of arrays, in functions that put them together; of a share, those of usual dtypes alone."""
+        names = self.nodes.names if self._share == 1 else ("float32", "int32", "bool", "bfloat16", "float", "int")
+        items = (*names, UNKNOWN, ANYTHING)
+        for a in items:
+            for b in items:
+                yield from self._joined("jnp.concatenate([{}, {}])", "numpy.concatenate", (a, b))
+                yield from self._joined("jnp.vstack([{}, {}, {}])", "numpy.vstack", (a, a, b))
+                yield from self._joined("jnp.stack(({}, {}), axis=0)", "numpy.stack", (a, b))
+                yield from self._joined("jnp.hstack(({}, {}, {}))", "numpy.hstack", (a, b, a))
+            yield from self._joined("jnp.block([{} for _ in range(3)])", "numpy.block", (a,))
+
+    def _joined(self, expression: str, rule: str, items: Sequence[str]) -> Iterator[Case]:
+        promotion = self.rules.promotion([i for i in items if i not in (UNKNOWN, ANYTHING)])
+        values = [Unknown if i == ANYTHING else self._value(i, promotion) for i in items]
+        outcome = evaluate(rule, [promotion], [values], {})
+        if outcome.error is not None:  # of lists nothing is reported
+            return
+        expected = self.nodes.node(outcome.value, promotion) or UNKNOWN
+        wide = any(i not in (UNKNOWN, ANYTHING) and is_wide(i) for i in items)
+        yield Case(expression.format(*map(var, items)), expected, f"lists of {rule}", wide)
+
     def _calls(self, function: str, rule: str) -> Iterator[Case]:
         parameters = RULES[rule].signature.parameters.values()
         required = [p for p in parameters if p.default is p.empty and p.kind.value < 2]
@@ -164,7 +211,7 @@ class Table:
                 for b in operands:
                     yield from self._case(f"{function}({text(a)}, {text(b)})", rule, (a, b))
 
-    def _case(self, expression: str, rule: str, operands: Sequence[Operand]) -> Iterator[Case]:
+    def _case(self, expression: str, rule: str, operands: Sequence[Operand], *before: Any) -> Iterator[Case]:
         place = self._seen.setdefault(rule, len(self._seen) * 7)
         self._seen[rule] += 1
         if rule not in RULES or (place % self._share and rule != "Array.__add__"):
@@ -172,7 +219,7 @@ class Table:
         promotion = self.rules.promotion([o for o in operands if o != UNKNOWN])
         values = [self._value(o, promotion) for o in operands]
         try:
-            outcome = evaluate(rule, [promotion], values, {})
+            outcome = evaluate(rule, [promotion], [*before, *values], {})
         except BindError:
             return
         expected: Answer = ERROR if outcome.error is not None else self.nodes.node(outcome.value, promotion)
@@ -201,7 +248,7 @@ def text(operand: Operand) -> str:
 def program(cases: Sequence[Case], nodes: Nodes, head: str = HEAD) -> tuple[str, dict[int, Case]]:
     """The text of a file with these cases, and which case stands on which line."""
     parameters = ", ".join(f"{var(n)}: Array[{element(n)}, SomeShape]" for n in nodes.names)
-    parameters += f", {var(UNKNOWN)}: Array[Any, SomeShape]"
+    parameters += f", {var(UNKNOWN)}: Array[Any, SomeShape], {var(ANYTHING)}: Any"
     lines = head.splitlines()
     places: dict[int, Case] = {}
     for i, case in enumerate(cases):

@@ -109,7 +109,7 @@ def judge(
 def matrix(rows: dict[str, Row]) -> str:
     """The verdicts of each checker, in all and by group."""
     lines = [f"{'':13}" + "".join(f"{v:>12}" for v in VERDICTS) + f"{'seconds':>10}"]
-    for group in ("all", "operators", "comparisons", "functions"):
+    for group in ("all", "operators", "comparisons", "functions", "lists"):
         lines.append(f"{group}:")
         for checker, row in rows.items():
             counts = [row.total(v) if group == "all" else row.counts.get(group, Counter())[v] for v in VERDICTS]

@@ -63,6 +63,7 @@ def test_matrix(env: Path, some: list[str], tmp_path: Path, capsys: pytest.Captu
         operators = row.counts["operators"]
         assert operators["unknown"] + operators["unreported"] <= operators.total() // 100, checker
         assert row.counts["functions"]["exact"] >= 0.9 * sum(row.counts["functions"][v] for v in ("exact", "unknown"))
+        assert row.counts["lists"]["exact"] > 100, checker
 
 
 def test_shapes(env: Path, some: list[str], tmp_path: Path) -> None:

@@ -38,6 +38,8 @@ D = TypeVar("D", covariant=True, default=Any)
 S = TypeVar("S", covariant=True, default=AnyShape)
 _T = TypeVar("_T", bound=generic)
 _S = TypeVar("_S")
+_T2 = TypeVar("_T2")
+_K = TypeVar("_K", covariant=True)
 _N1 = TypeVar("_N1", bound=int)
 _N2 = TypeVar("_N2", bound=int)
 _N3 = TypeVar("_N3", bound=int)
@@ -114,11 +116,10 @@ _D43 = TypeVar("_D43", bound=number | bool_)
 _D44 = TypeVar("_D44", bound=floating | BelowFloat | float | int | unsignedinteger)
 _D45 = TypeVar("_D45", bound=floating | BelowFloat | unsignedinteger)
 _D46 = TypeVar("_D46", bound=int32 | int64)
-_D47 = TypeVar("_D47", bound=floating | integer | bool_ | float | int)
+_D47 = TypeVar("_D47", bound=inexact | BelowFloat | float | int | complex | unsignedinteger | int2 | int4)
 _D48 = TypeVar("_D48", bound=floating | integer | bool_)
-_D49 = TypeVar("_D49", bound=inexact | BelowFloat | float | int | complex | unsignedinteger | int2 | int4)
-_D50 = TypeVar("_D50", bound=inexact | int32 | uint32 | uint64 | int64)
-_D51 = TypeVar("_D51", bound=int32)
+_D49 = TypeVar("_D49", bound=inexact | int32 | uint32 | uint64 | int64)
+_D50 = TypeVar("_D50", bound=int32)
 
 class NumPyLike(Protocol):
     """NumPy's arrays and scalars."""
@@ -138,6 +139,26 @@ class DTypeOf(Any, Generic[D]):
     """The dtype of an array: a `numpy.dtype`."""
     @property
     def _scalar_type(self) -> type[AsDType[D]]: ...
+
+class KnownDType(Generic[_T2]):
+    """What an array answers whose dtype is known."""
+    def _is(self, dtype: _T2) -> _T2: ...
+
+class UnknownDType:
+    """What an array answers whose dtype is not known."""
+
+class HasKnownDType(Protocol[_K]):
+    """What can be asked whether its dtype is known."""
+    def _known_dtype(self) -> _K: ...
+
+class MixedList(Protocol):
+    """A list of arrays, or of what is of type `Any`, with an item of type `Any`: it takes anything as an item."""
+    def append(self, object: Nobody, /) -> None: ...
+    def pop(self, index: int = ..., /) -> Array[Any, Any]: ...
+
+class MixedTuple(Protocol):
+    """A tuple with an item of type `Any`: it can be compared with any other."""
+    def __lt__(self, other: tuple[Nobody, ...], /) -> builtins.bool: ...
 
 class _ShapeOf:
     """`x.shape`: the second parameter of `Array` where it is known."""
@@ -1276,6 +1297,10 @@ class Array(_ArrayOf[D, S]):
     def __invert__(self: _ArrayOf[int, S], /) -> Array[int, S]: ...
 
     # Methods and attributes.
+    @overload
+    def _known_dtype(self: Array[NoDType, Any]) -> UnknownDType: ...
+    @overload
+    def _known_dtype(self) -> KnownDType[D]: ...
     T: _TransposeOf
     def __array__(self, dtype: Any = None, context: Any = None, copy: Any = None) -> Any: ...
     def __array_module__(self, types: Any) -> Any: ...
@@ -1445,11 +1470,15 @@ class Array(_ArrayOf[D, S]):
     def byteswap(self) -> Array[Any, SomeShape]: ...
     def choose(self, choices: Any, out: Any = None, mode: Any = 'raise') -> Array[Any, SomeShape]: ...
     @overload
-    def clip(self: _ArrayOf[floating | integer | bool_, S], min: None = None, max: None = None) -> Array[D, S]: ...
+    def clip(self, min: NumPyLike | SupportsJAXArray, max: Any = None) -> Array[Any, SomeShape]: ...
     @overload
-    def clip(self: _ArrayOf[int, S], min: None = None, max: None = None) -> Array[int, S]: ...
+    def clip(self, min: Any, max: NumPyLike | SupportsJAXArray) -> Array[Any, SomeShape]: ...
     @overload
-    def clip(self: _ArrayOf[float, S], min: None = None, max: None = None) -> Array[float, S]: ...
+    def clip(self, min: Any = None, *, max: NumPyLike | SupportsJAXArray) -> Array[Any, SomeShape]: ...
+    @overload
+    def clip(self: _ArrayOf[floating | integer, S], min: int | None = None, max: int | None = None) -> Array[D, S]: ...
+    @overload
+    def clip(self: _ArrayOf[floating, S], min: float | None = None, max: float | None = None) -> Array[D, S]: ...
     @overload
     def clip(self, min: Any = None, max: Any = None) -> Array[Any, SomeShape]: ...
     def clone(self, *args: Any, **kwargs: Any) -> Any: ...

@@ -8,6 +8,7 @@ from typing import Final
 from arraytyping.checker.stubgen.answers import ERROR, Answer, Operand, Python
 from arraytyping.checker.stubgen.calls import NUMPY_LIKE, Calls
 from arraytyping.checker.stubgen.dtype_arguments import astype_forms
+from arraytyping.checker.stubgen.lists import DTYPE_METHOD
 from arraytyping.checker.stubgen.nodes import SCALAR_KINDS
 from arraytyping.checker.stubgen.overloads import single
 from arraytyping.checker.stubgen.spelling import Same, annotation, result
@@ -117,7 +118,7 @@ def array_class(calls: Calls, members: Mapping[str, Declaration]) -> list[str]:
         body += _comparison(calls, f"__{method}__")
     for method in UNARY:
         body += _unary_operator(calls, f"__{method}__")
-    body += ["", "# Methods and attributes."]
+    body += ["", "# Methods and attributes.", *DTYPE_METHOD.splitlines()]
     operators = {f"__{r}{m}__" for m in ARITHMETIC for r in ("", "r")} | {f"__{m}__" for m in (*COMPARISONS, *UNARY)}
     parts: list[str] = []
     for name in sorted({*members, *FIXED} - operators):

@@ -13,6 +13,8 @@ from functools import partial
 from typing import Any, Final
 
 from arraytyping.checker.stubgen.answers import ERROR, Answer, Operand, Python, Rules
+from arraytyping.checker.stubgen.clipping import CLIPPING, clip_forms
+from arraytyping.checker.stubgen.lists import LISTED, kept_of_lists, list_forms
 from arraytyping.checker.stubgen.matching import Overload
 from arraytyping.checker.stubgen.nodes import SCALAR_KINDS
 from arraytyping.checker.stubgen.overloads import TypeVariables, array_pairs, by_scalar, single
@@ -46,6 +48,12 @@ NUMPY_LIKE: Final = "NumPyLike | SupportsJAXArray"  # np.float64 is a float, but
 MOST: Final = 70
 """The most overloads that a function may need; past it nothing is said of two dtypes that differ."""
 
+BEHIND: Final[dict[str, tuple[str, ...]]] = {
+    "numpy.where": (),
+    "numpy.einsum": ("optimize", "precision", "preferred_element_type"),
+}
+"""Functions whose two operands come after another argument, and the options that a call may give besides."""
+
 Form = tuple[Signature, str]
 """One overload: its parameters and its result."""
 
@@ -67,14 +75,18 @@ class Calls:
 
         With `method` the first parameter is the array itself; with `refusing` no overload is for what the rule refuses.
         """
+        if rule in CLIPPING and rule in RULES:
+            return clip_forms(self.rules, self.variables, rule, signature, NUMPY_LIKE)
         required = _required(rule)
         if rule not in RULES or not required or not signature.parameters:
             return None
+        if rule in BEHIND:
+            return self._behind(rule, signature)
         others = len(required) - 1
         if self._column(rule, others, {}) is not None:
             joins_lists = not method and self._joins_lists(rule, others)
             if joins_lists and not self._takes_numbers(rule, others):
-                return None  # of a list that is written down, a checker joins the dtypes before it asks for an overload
+                return [*self._of_lists(rule, signature, others), (signature, ANY_ARRAY)]
             return self._unary(rule, signature, others, method, refusing, joins_lists)
         if len(required) >= 2 and signature.parameters[1].kind in ("positional", "either"):
             return self._binary(rule, signature, method)
@@ -118,7 +130,7 @@ class Calls:
     ) -> list[Form] | None:
         column = self._column(rule, others, {})
         assert column is not None
-        fixed = [o for o in _options(rule) if self._column(rule, others, {o: UNKNOWN}) != column]
+        fixed = self._deciding(rule, others)
         if not set(fixed) <= {p.name for p in signature.parameters}:
             return None
         free = {o: UNKNOWN for o in _options(rule) if o not in fixed}
@@ -155,7 +167,8 @@ class Calls:
         )
         fallback = (signature.annotated({first: last}), result(answer))
         if joins_lists:  # first, since many a list fits none of the others
-            forms.insert(0, (signature.annotated({first: "list[Any] | tuple[Any, ...]"}), fallback[1]))
+            any_list = (signature.annotated({first: "list[Any] | tuple[Any, ...]"}), fallback[1])
+            forms = [*self._of_lists(rule, signature, others), any_list, *forms]
         if uniform and not fixed and not reducing and shape == "SomeShape" and (method or answer is not None):
             return [fallback]
         if refusing or (method and len(forms) == 1 and not fixed):
@@ -190,12 +203,21 @@ class Calls:
             forms.append((narrow.annotated({first: python_type(kind)}), result(said, shape)))
         return forms
 
+    def _deciding(self, rule: str, others: int) -> list[str]:
+        """The options that change the dtype."""
+        column = self._column(rule, others, {})
+        return [o for o in _options(rule) if self._column(rule, others, {o: UNKNOWN}) != column]
+
+    def _of_lists(self, rule: str, signature: Signature, others: int) -> list[Form]:
+        """The overloads of a list of arrays that have one dtype."""
+        fixed = self._deciding(rule, others)
+        if not set(fixed) <= {p.name for p in signature.parameters}:
+            return []
+        return list_forms(_at_defaults(signature, fixed), self.variables.constrained(LISTED))
+
     def _joins_lists(self, rule: str, others: int) -> bool:
-        """Whether a list of arrays is accepted and promoted, as of `concatenate` and `stack`."""
-        promotion = self.rules.promotion(())
-        rest = [UNKNOWN] * others
-        arrays = [self.rules.nodes.array(n, promotion, (2, 2)) for n in ("int8", "float32")]
-        return self.rules.nodes.node(evaluate(rule, [promotion], [arrays, *rest], {}).value, promotion) == "float32"
+        """Whether a list of arrays is put together, as of `concatenate`; elsewhere it stands for one array."""
+        return len(kept_of_lists(self.rules, rule, others)) == len(self.rules.nodes.names)
 
     def _takes_numbers(self, rule: str, others: int) -> bool:
         """Whether a list of numbers is accepted, as of `stack`."""
@@ -213,15 +235,28 @@ class Calls:
 
     # Two operands decide.
 
-    def pairs(self, rule: str) -> dict[tuple[Operand, ...], Answer]:
+    def _behind(self, rule: str, signature: Signature) -> list[Form]:
+        """The overloads of a function whose two operands come after another argument; other calls are unknown."""
+        first, *rest = signature.parameters
+        x, y = (Parameter(name, "positional") for name in ("x", "y"))
+        options = [p for p in rest if p.kind == "keyword" and p.name in BEHIND[rule]]
+        asked = _at_defaults(Signature((first, x, y, *options)), [p.name for p in options])
+        forms = self.operator_forms(rule, self.pairs(rule, UNKNOWN), asked, False, operands=(x.name, y.name))
+        if rule == "numpy.einsum":  # scalars have no place in it
+            forms = [(s.annotated({first.name: "str"}), said) for s, said in forms if _are_arrays(s.parameters[1:3])]
+        said = "Any" if "|" in signature.result else signature.result.replace("Array", ANY_ARRAY)
+        return [*forms, (signature, said)]
+
+    def pairs(self, rule: str, *before: Any) -> dict[tuple[Operand, ...], Answer]:
         """The answers for two arrays, an array and a Python scalar in either order, and two scalars."""
         operands: list[Operand] = [*self.rules.nodes.names, *map(Python, SCALAR_KINDS)]
-        others = len(_required(rule)) - 2
+        others = 0 if before else len(_required(rule)) - 2
         table: dict[tuple[Operand, ...], Answer] = {}
         for a in operands:
             for b in operands:
                 promotion = self.rules.promotion([a, b])
-                values = [self.rules.value(a, promotion), self.rules.value(b, promotion), *[UNKNOWN] * others]
+                two = [self.rules.value(o, promotion) for o in (a, b)]
+                values = [*before, *two, *[UNKNOWN] * others]
                 outcome = evaluate(rule, [promotion], values, {})
                 table[a, b] = ERROR if outcome.error else self.rules.nodes.node(outcome.value, promotion)
         return table
@@ -287,9 +322,13 @@ class Calls:
         method: bool,
         *,
         arrays: bool = True,
+        operands: tuple[str, str] | None = None,
     ) -> list[Form]:
-        """The overloads of a binary operation, the guards first; without `arrays` those of scalars on the right."""
-        x, y = (p.name for p in signature.parameters[:2])
+        """The overloads of a binary operation, the guards first; without `arrays` those of scalars on the right.
+
+        The operands are the first two parameters, unless they are named.
+        """
+        x, y = operands or (p.name for p in signature.parameters[:2])
         keeps = self.rules.keeps_shape(rule, [self.rules.nodes.scalar("int")])
         variable, array = ("S", SELF) if method else ("_S", "Array")
         shape = variable if keeps else "SomeShape"
@@ -327,7 +366,7 @@ class Calls:
             if not (found and isinstance(found[0].patterns[1], UpperBound)):
                 forms.append(form("Self" if method else other, "Array[NoDType, Any]", ANY_ARRAY))
         for row, pair in zip(found[:common], pairs):
-            forms += [*self._shaped(rule, row, signature, method), pair]
+            forms += [*([] if operands else self._shaped(rule, row, signature, method)), pair]
         forms.append(form("Self" if method else "Any", NUMPY_LIKE, result(uniform)))
         if not method:
             forms.append(form(NUMPY_LIKE, "Any", result(uniform)))
@@ -372,6 +411,10 @@ def _scalar_pairs(table: Mapping[tuple[Operand, ...], Answer], shape: str) -> li
         answer = answers.pop() if len(answers) == 1 else None
         rows.append((python_type(kind), python_type(kind), result(None if answer == ERROR else answer, shape)))
     return rows
+
+
+def _are_arrays(parameters: Sequence[Parameter]) -> bool:
+    return all(p.annotation.startswith("Array[") for p in parameters)
 
 
 def _required(rule: str) -> list[str]:

@@ -32,6 +32,7 @@ from arraytyping.checker.stubgen.spelling import (
     PythonScalar,
     Same,
     UpperBound,
+    element,
     in_order,
 )
 from arraytyping.semantics.promotion.jax import WEAK
@@ -43,11 +44,12 @@ BOUND: Final = "bound=generic | int | float | complex"
 
 
 class TypeVariables:
-    """The type variables of a stub: one without a bound, and one for each set of elements that bounds it."""
+    """The type variables of a stub: one without a bound, and for each set of elements one that is bounded by it."""
 
     def __init__(self, nodes: Nodes) -> None:
         self.nodes = nodes
         self.bounds: dict[frozenset[str], str] = {}
+        self.constraints: dict[tuple[str, ...], str] = {}
         self._second: set[str] = set()
 
     def same(self, members: Iterable[str] | None) -> Same:
@@ -69,6 +71,10 @@ class TypeVariables:
             self._second.add(name)
         return _of_second(name) if second else name
 
+    def constrained(self, members: Iterable[str]) -> str:
+        """The type variable that is one of these elements, and no union of them."""
+        return self.constraints.setdefault(tuple(members), f"_C{len(self.constraints) + 1}")
+
     def declarations(self) -> list[str]:
         """The lines that declare them."""
         first = {"_D": BOUND, "_J": BOUND} | {
@@ -78,6 +84,9 @@ class TypeVariables:
             f'{name} = TypeVar("{name}", {bound})'
             for one, bound in first.items()
             for name in (one, *([_of_second(one)] if one in self._second else []))
+        ] + [
+            f'{name} = TypeVar("{name}", {", ".join(map(element, members))})'
+            for members, name in self.constraints.items()
         ]
 
 

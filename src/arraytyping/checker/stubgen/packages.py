@@ -9,6 +9,7 @@ from typing import Final
 from arraytyping.checker.stubgen.answers import Rules
 from arraytyping.checker.stubgen.array_class import array_class
 from arraytyping.checker.stubgen.calls import Calls
+from arraytyping.checker.stubgen.lists import DTYPE_ANSWERS
 from arraytyping.checker.stubgen.modules import SHAPE_VARIABLES, module_lines
 from arraytyping.checker.stubgen.nodes import Nodes
 from arraytyping.checker.stubgen.scalar_classes import order_classes, scalar_module
@@ -87,6 +88,9 @@ def _imports(module: str, nodes: Nodes, body: list[str]) -> list[str]:
         f"from jax._src.basearray import {array}, ArrayLike, HasScalarType, NoDType, NumPyLike",
         "from jax._src.basearray import Nobody, NoShape, SomeShape, SupportsJAXArray",
     ]
+    if any("HasKnownDType" in line for line in body):
+        lines.insert(1, "from collections.abc import Sequence")
+        lines.append("from jax._src.basearray import HasKnownDType, KnownDType, MixedList, MixedTuple")
     names = [*ABSTRACT, *(element(n) for n in DTYPES)]
     used = set(re.findall(r"\w+", "\n".join(body)))
     shown = [f"{n} as {n}" if module == "numpy" else n for n in names if module == "numpy" or n in used]
@@ -152,6 +156,8 @@ def _basearray(rules: Rules, members: Mapping[str, Declaration]) -> list[str]:
         'S = TypeVar("S", covariant=True, default=AnyShape)',
         '_T = TypeVar("_T", bound=generic)',
         '_S = TypeVar("_S")',
+        '_T2 = TypeVar("_T2")',
+        '_K = TypeVar("_K", covariant=True)',
         *(f'_N{n} = TypeVar("_N{n}", bound=int)' for n in (1, 2, 3)),
         '_Ns = TypeVarTuple("_Ns")',
         *calls.variables.declarations(),
@@ -174,6 +180,8 @@ def _basearray(rules: Rules, members: Mapping[str, Declaration]) -> list[str]:
         '    """The dtype of an array: a `numpy.dtype`."""',
         "    @property",
         "    def _scalar_type(self) -> type[AsDType[D]]: ...",
+        "",
+        *DTYPE_ANSWERS.splitlines(),
         "",
         *lines,
         "",
