@@ -107,6 +107,51 @@ for x, w in [(jnp.ones(3), jnp.ones((3, 2))), (jnp.ones(3), jnp.ones((4, 2)))]:
     assert [m for m in outcome.messages if "contracted dimensions differ" in m]
 
 
+def test_what_a_dict_and_a_list_of_alike_items_hold_is_known(tmp_path: Path, cache: Path) -> None:
+    text = """\
+import jax
+import jax.numpy as jnp
+
+
+def pay(option, x):
+    return x @ option
+
+
+def member(key):
+    return {"w": jax.random.normal(key, (3, 8)), "rate": 0.1}
+
+
+book = {"a": jnp.ones((3, 2)), "b": jnp.ones((3, 4)), "c": jnp.ones(3)}
+results = {name: pay(option, jnp.ones(3)) for name, option in book.items()}
+for name, result in results.items():
+    print(name, result * 2)
+members = [member(jax.random.key(seed)) for seed in range(4)]
+stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *members)
+print(stacked["w"] + 1, results["b"] + 1)
+
+
+def main() -> None:
+    x = jnp.ones((7, 2))
+    for w in [jnp.ones((2, 3)), jnp.ones((3, 4))]:
+        x = x @ w
+    print(x + 1)
+
+
+if __name__ == "__main__":
+    main()
+"""
+    path = tmp_path / "script.py"
+    path.write_text(text, encoding="utf-8")
+    wrong, told, _ = contradicted([path], cache)
+    assert (wrong, told) == ([], [])
+    claims = checked([path], cache).claims
+    assert claims is not None
+    found = {e.position[:2]: str(e) for file in claims.files.values() for e in file.expressions}
+    assert found[16, 16] == "float32[2] | float32[4] | float32[]"
+    assert found[19, 6] == "float32[4, 3, 8]"
+    assert found[26, 10] == "float32[7, 4]"
+
+
 def test_a_list_that_a_function_lets_grow_is_not_known_by_its_items(tmp_path: Path, cache: Path) -> None:
     text = """\
 import jax.numpy as jnp

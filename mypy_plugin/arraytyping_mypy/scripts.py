@@ -22,15 +22,12 @@ from mypy.nodes import (
     ExpressionStmt,
     ForStmt,
     FuncDef,
-    GeneratorExpr,
     GlobalDecl,
     IfStmt,
     Import,
     ImportAll,
     ImportFrom,
     LambdaExpr,
-    ListComprehension,
-    ListExpr,
     MypyFile,
     NameExpr,
     Node,
@@ -47,6 +44,7 @@ from mypy.treetransform import TransformVisitor
 
 from arraytyping_mypy.effects import effects_of, puts_of
 from arraytyping_mypy.flow_diagnostics import is_planted
+from arraytyping_mypy.followable import gains_by_copy
 from arraytyping_mypy.mutations import Mutations
 from arraytyping_mypy.tree_copies import settled
 from arraytyping_mypy.walk import children, nodes_of
@@ -57,8 +55,6 @@ _OUTSIDE: Final = (FuncDef, ClassDef, Decorator, OverloadedFuncDef, Import, Impo
 """What stays as it is: what functions and classes are, is the module's."""
 _DONE: Final = (ExpressionStmt, AssignmentStmt, OperatorAssignmentStmt, ForStmt, WhileStmt, IfStmt, WithStmt, TryStmt)
 _REBINDING: Final = ("builtins.globals", "builtins.exec", "builtins.eval", "builtins.locals", "builtins.vars")
-_WRITTEN_OUT: Final = (ForStmt, ListExpr, ListComprehension, GeneratorExpr)
-"""What is known better in a copy."""
 
 
 class Script(NamedTuple):
@@ -79,7 +75,7 @@ def script_of(tree: MypyFile, mutations: Mutations) -> Script | None:
     """
     done: list[Statement] = [s for s in tree.defs if isinstance(s, _DONE) and not _stays(s)]
     nodes = [n for s in done for n in _own(s)]
-    if not any(isinstance(n, _WRITTEN_OUT) for n in nodes) or not any(isinstance(n, CallExpr) for n in nodes):
+    if not any(map(gains_by_copy, nodes)) or not any(isinstance(n, CallExpr) for n in nodes):
         return None
     if any(isinstance(n, AssignmentExpr) for n in nodes) or any(map(_rebinds, nodes_of(tree))):
         return None
