@@ -76,6 +76,15 @@ class CheckedModule:
         owner = None if self.functions is None else self.functions.owner(place.node)
         if owner is not None and owner in self.followed:
             return self._of_followed(place, self.followed[owner])
+        made = self._of_mypy(place)
+        script = None if self.functions is None or owner is not None else self.functions.script
+        if script is None or place.node not in script.types:
+            return made
+        again = self._of_followed(place, [script])
+        return again if _known_parts(again) > _known_parts(made) else made
+
+    def _of_mypy(self, place: Place) -> ExpressionClaims | None:
+        """What is known of an expression by the types that mypy itself has found."""
         t = self.types.get(place.node)
         if t is None:
             return None  # unreachable
@@ -244,6 +253,12 @@ def _value(t: Type) -> Any:
 
 
 _AFTER_THE_BUILD: Final = Memo(())
+
+
+def _known_parts(claims: ExpressionClaims | None) -> int:
+    """How much of dtype and shape is known, of each array that it may be."""
+    found = () if claims is None else claims.claims
+    return bool(found) * (all(c.is_dtype_known for c in found) + all(c.is_shape_known for c in found))
 
 
 def _missing(claims: tuple[Claim, ...]) -> list[str]:

@@ -6,7 +6,8 @@ whose name goes where it is not known what becomes of it (a list, a library, ano
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mypy.nodes import (
@@ -30,12 +31,26 @@ from mypy.types import AnyType, CallableType, Instance, TupleType, Type, UnionTy
 from arraytyping_mypy.function_uses import FunctionUses
 from arraytyping_mypy.provenance import gives_function
 from arraytyping_mypy.records import Followed
+from arraytyping_mypy.scripts import Script
 from arraytyping_mypy.walk import children
 
 if TYPE_CHECKING:
     from arraytyping_mypy.session import Session
 
 __all__ = ["ClosedFunctions"]
+
+
+@dataclass(slots=True)
+class _Reached:
+    """What is followed from where calls may begin."""
+
+    script: Followed | None
+    """The top level of the module, where its calls are those of a copy."""
+    calls: dict[FuncItem, list[Followed]] = field(default_factory=dict)
+    met: set[tuple[FuncItem, Expression]] = field(default_factory=set)
+    """The functions that are followed, with the call for which they are."""
+    cut: set[FuncItem] = field(default_factory=set)
+    """The functions of which a call is not followed to the end."""
 
 
 class ClosedFunctions:
@@ -65,62 +80,77 @@ class ClosedFunctions:
 
     def known(self, types: Mapping[Expression, Type]) -> dict[FuncItem, list[Followed]]:
         """What was followed of each function of which all calls were; `types` are those that mypy itself has found."""
-        is_open = {f for f, sites in self._sites.items() if sites is None or f in self._following.cut}
+        found = self._known(types, None)
+        return found if self._following.script is None else found | self._known(types, self._following.script)
+
+    @property
+    def script(self) -> Followed | None:
+        """The top level of the module, where that was followed as well."""
+        return None if self._following.script is None else self._following.script[1]
+
+    def _known(
+        self, types: Mapping[Expression, Type], script: tuple[Script, Followed] | None
+    ) -> dict[FuncItem, list[Followed]]:
+        """The same, where the calls of the module's top level are those that mypy has found, or those of `script`."""
+        is_open = {f for f, sites in self._sites.items() if sites is None}
         while True:
-            reached, met = self._reached(is_open)
+            reached = self._reached(is_open, script)
             changed = {
                 f for f, sites in self._sites.items()
-                if f not in is_open and not self._is_met(f, sites or [], reached, met, types, is_open)
+                if f not in is_open and (f in reached.cut or not self._is_met(f, sites or [], reached, types, is_open))
             }  # fmt: skip
             if not changed:
-                return {f: reached[f] for f in self._sites if f not in is_open and f in reached}
+                return {f: reached.calls[f] for f in self._sites if f not in is_open and f in reached.calls}
             is_open |= changed
 
-    def _reached(
-        self, is_open: set[FuncItem]
-    ) -> tuple[dict[FuncItem, list[Followed]], set[tuple[FuncItem, Expression]]]:
-        reached: dict[FuncItem, list[Followed]] = {}
-        met: set[tuple[FuncItem, Expression]] = set()
+    def _reached(self, is_open: set[FuncItem], script: tuple[Script, Followed] | None) -> _Reached:
+        reached = _Reached(None if script is None else script[1])
         # What mypy itself finds in a function of which all calls are followed counts for none of them.
         roots = self._following.roots.items()
         stack = [root for around, root in roots if all(f in is_open or f not in self._sites for f in around)]
+        if script is not None:
+            top = self._following.roots.get(())
+            stack = [root for root in stack if root is not top]
+            stack += [script[1]] if top is None else [script[1], _outside(top, {old for old, _ in script[0].nodes})]
         seen: set[Followed] = set()
         while stack:
             node = stack.pop()
             if node in seen:
                 continue
             seen.add(node)
-            met |= node.met
+            reached.met |= node.met
+            reached.cut |= node.cut.keys()
             if node.original is not None:
-                reached.setdefault(node.original, []).append(node)
+                reached.calls.setdefault(node.original, []).append(node)
             stack.extend(node.calls)
             stack.extend(n for inside, n in node.inner.items() if all(f in is_open for f in inside))
-        return reached, met
+        return reached
 
     def _is_met(
         self,
         function: FuncItem,
         sites: Sequence[Expression],
-        reached: Mapping[FuncItem, list[Followed]],
-        met: set[tuple[FuncItem, Expression]],
+        reached: _Reached,
         types: Mapping[Expression, Type],
         is_open: set[FuncItem],
     ) -> bool:
-        is_method = isinstance(function, FuncDef) and bool(function.info)
         for site in sites:
             owner = self._inside.get(site)
-            is_followed = owner in self._sites and owner not in is_open
-            if is_method and isinstance(function, FuncDef):
-                nodes = reached.get(owner, ()) if owner is not None and is_followed else ()
-                if any((function, site) not in n.met and self._may_call(function, site, n.types) for n in nodes):
+            nodes: Sequence[Followed] | None = None
+            if owner is not None and owner in self._sites and owner not in is_open:
+                nodes = reached.calls.get(owner, ())
+            elif owner is None and reached.script is not None and site in reached.script.types:
+                nodes = [reached.script]
+            if isinstance(function, FuncDef) and function.info:
+                if nodes is None and (function, site) not in reached.met and self._may_call(function, site, types):
                     return False
-                if not is_followed and (function, site) not in met and self._may_call(function, site, types):
+                if any((function, site) not in n.met and self._may_call(function, site, n.types) for n in nodes or ()):
                     return False
                 continue
-            if (function, site) in met:
+            if (function, site) in reached.met:
                 continue
-            if owner is not None and is_followed:
-                if all(site not in node.types for node in reached.get(owner, ())):
+            if nodes is not None:
+                if all(site not in node.types for node in nodes):
                     continue  # never reached, as far as its own calls are known
             elif site not in types:
                 continue
@@ -213,6 +243,19 @@ class ClosedFunctions:
     def _is_alone(self, info: TypeInfo) -> bool:
         """Whether it is a named tuple from which no class inherits."""
         return info.is_named_tuple and not self._session.is_subclassed(info)
+
+
+def _outside(root: Followed, nodes: Set[Node]) -> Followed:
+    """What is followed for calls at a module's top level that stand in none of these nodes."""
+    sites = {child: {s: t for s, t in found.items() if s not in nodes} for child, found in root.sites.items()}
+    unsited = [child for child in root.calls if child not in root.sites]
+    return Followed(
+        None,
+        calls=[*unsited, *(child for child, found in sites.items() if found)],
+        inner=root.inner,
+        met={(f, site) for f, site in root.met if site not in nodes},
+        cut={f: rest for f, found in root.cut.items() if (rest := {s for s in found if s not in nodes})},
+    )
 
 
 def _is_of_function(callee: Expression) -> bool:

@@ -46,7 +46,6 @@ from arraytyping_mypy.arguments import read
 from arraytyping_mypy.checker import functions_around
 from arraytyping_mypy.fixed_lists import LONGEST, fixed_list, is_fixed_list, items_of
 from arraytyping_mypy.names import ARRAYS, SCALAR_META
-from arraytyping_mypy.variants import key_of, without_floats
 
 if TYPE_CHECKING:
     from arraytyping_mypy.session import Session
@@ -225,7 +224,7 @@ def _list(p: Instance, items: list[Type | None], session: Session | None) -> Typ
     known = [i for i in items if i is not None]
     is_followed = session is not None and session.has_followed and session.following.is_active
     is_short = 1 < len(known) == len(items) <= LONGEST
-    if session is not None and is_followed and is_short and session.mutations.keeps_order and _are_told_apart(known):
+    if session is not None and is_followed and is_short and session.mutations.keeps_order and _are_kept(known):
         return fixed_list(known, session)
     if not known or len(known) < len(items) or any(isinstance(get_proper_type(i), AnyType) for i in known):
         return p
@@ -236,10 +235,9 @@ def _list(p: Instance, items: list[Type | None], session: Session | None) -> Typ
     return p if merged is None else p.copy_modified(args=[merged])
 
 
-def _are_told_apart(items: list[Type]) -> bool:
-    """Whether items have different types, beside numbers and texts: of what is in a list of numbers the rules read."""
-    plain = all(isinstance(p, Instance) and p.type.fullname in _PLAIN for p in map(get_proper_type, items))
-    return not plain and len({key_of(without_floats(i)) for i in items}) > 1
+def _are_kept(items: list[Type]) -> bool:
+    """Whether items are no numbers and texts alone: of what is in a list of numbers the rules read."""
+    return not all(isinstance(p, Instance) and p.type.fullname in _PLAIN for p in map(get_proper_type, items))
 
 
 def _merged(types: list[ProperType]) -> Type | None:

@@ -4,20 +4,32 @@ from __future__ import annotations
 
 from typing import Final
 
-from mypy.nodes import CallExpr, Decorator, Expression, FuncDef, RefExpr
-from mypy.types import AnyType, CallableType, Instance, TupleType, Type, UnionType, get_proper_type
+from mypy.nodes import (
+    CallExpr,
+    Decorator,
+    Expression,
+    ForStmt,
+    FuncDef,
+    GeneratorExpr,
+    ListComprehension,
+    ListExpr,
+    Node,
+    RefExpr,
+)
+from mypy.types import AnyType, CallableType, Instance, NoneType, TupleType, Type, UnionType, get_proper_type
 
 from arraytyping_mypy.features.instances import declared_fields
 from arraytyping_mypy.generalize import is_unknown
 from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.own_names import jax_name
 from arraytyping_mypy.refined import annotates_arrays
+from arraytyping_mypy.walk import nodes_of
 
-__all__ = ["admits", "definition_of"]
+__all__ = ["admits", "definition_of", "gains_by_copy"]
 
 
 def definition_of(function: CallableType) -> FuncDef | None:
-    """The definition of a function that may be followed: one that is not declared to return anything but arrays."""
+    """The definition of a function that may be followed: one that is declared to return nothing but arrays."""
     definition = function.definition
     if isinstance(definition, Decorator) and definition.decorators and all(map(_gives_same, definition.decorators)):
         definition = definition.func
@@ -26,7 +38,19 @@ def definition_of(function: CallableType) -> FuncDef | None:
     if function.type_guard is not None or function.type_is is not None:
         return None
     is_open = function.implicit or admits(function.ret_type) or annotates_arrays(function.ret_type)
-    return definition if is_open else None
+    return definition if is_open or _is_procedure(definition, function) else None
+
+
+def _is_procedure(definition: FuncDef, function: CallableType) -> bool:
+    """Whether it is a function that is declared to return nothing and is known better in a copy, as `main` may be."""
+    if definition.info or not isinstance(get_proper_type(function.ret_type), NoneType):
+        return False
+    return any(map(gains_by_copy, nodes_of(definition.body)))
+
+
+def gains_by_copy(node: Node) -> bool:
+    """Whether more is known of it in a copy: a loop is written out there, and a list keeps each of its items."""
+    return isinstance(node, ForStmt | ListExpr | ListComprehension | GeneratorExpr)
 
 
 def _gives_same(decorator: Expression) -> bool:

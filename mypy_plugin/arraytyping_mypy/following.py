@@ -71,6 +71,7 @@ from arraytyping_mypy.own_names import jax_name
 from arraytyping_mypy.provenance import CUSTOM, custom_function, is_traceable, without_definitions
 from arraytyping_mypy.records import Followed, Tracing
 from arraytyping_mypy.refined import annotates_arrays, refined_annotation
+from arraytyping_mypy.scripts import Script, script_of
 from arraytyping_mypy.unrolled import Place, Rounds
 from arraytyping_mypy.variants import joined, key_of, merged, without_floats
 from arraytyping_mypy.walk import children
@@ -134,8 +135,8 @@ class Following:
         self.mistakes = Mistakes(session)
         self._is_over = False
         """Whether mypy has seen all functions of the module, and what went wrong in them was told."""
-        self.cut: set[FuncItem] = set()
-        """The functions of which a call was not followed to the end."""
+        self.script: tuple[Script, Followed] | None = None
+        """The top level of the module, where that was followed as a function."""
         self._note_functions(tree, ())
 
     @property
@@ -320,6 +321,30 @@ class Following:
         self._is_over = True
         for root in list(self.roots.values()):
             self.mistakes.tell(root)
+        if self.script is not None:
+            self.mistakes.tell(self.script[1])
+
+    def follow_script(self, tree: MypyFile) -> None:
+        """Follow the top level of the module, now that mypy has gone through it."""
+        try:
+            script = script_of(tree, self._session.mutations)
+        except (ValueError, AssertionError, TypeError) as error:
+            swallow(error)
+            return
+        if script is None:
+            return
+        for old, new in script.nodes:
+            if isinstance(old, FuncItem) and isinstance(new, FuncItem):
+                self._originals[new] = old
+        self._around[script.function] = ()
+        self._pairs[script.function] = {
+            new: old for old, new in script.nodes if isinstance(old, Expression) and isinstance(new, Expression)
+        }
+        self.mistakes.note_copies(script.nodes)
+        self._session.bindings.add(script.function)
+        _, node = self._follow(script, script.function, script.original, [])
+        if script in self._made:
+            self.script = script, node
 
     def _here(self) -> Followed:
         """Where the call stands that is followed."""
@@ -333,7 +358,9 @@ class Following:
 
     def cut_at(self, definition: FuncItem) -> None:
         """Note that there is a call of a function that is not followed."""
-        self.cut.add(self._originals.get(definition, definition))
+        self._here().cut.setdefault(self._originals.get(definition, definition), set()).add(
+            None if self.site is None else self._calls.get(self.site, self.site)
+        )
 
     def _is_allowed(self, definition: FuncDef) -> bool:
         original = self._originals.get(definition, definition)

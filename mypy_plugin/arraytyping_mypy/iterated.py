@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from mypy.nodes import (
     ArgKind,
     AssignmentStmt,
     CallExpr,
+    DictExpr,
+    DictionaryComprehension,
     Expression,
     ForStmt,
     FuncDef,
@@ -24,6 +26,7 @@ from mypy.nodes import (
     RefExpr,
     SliceExpr,
     StarExpr,
+    StrExpr,
     TupleExpr,
     Var,
 )
@@ -80,9 +83,12 @@ class _Iterated:
         return value if isinstance(value, ListExpr | TupleExpr) else None
 
     def _displayed(self, e: ListExpr | TupleExpr) -> list[Type] | None:
-        if any(isinstance(i, StarExpr) or i not in self._types for i in e.items):
-            return None
-        return [self._session.following.function(i, self._types[i]) for i in e.items]
+        return None if any(isinstance(i, StarExpr) for i in e.items) else self._each(e.items)
+
+    def _each(self, expressions: Iterable[Expression]) -> list[Type] | None:
+        found = [(e, self._types.get(e)) for e in expressions]
+        known = [self._session.following.function(e, t) for e, t in found if t is not None]
+        return known if len(known) == len(found) else None
 
     def columns(self, e: Expression) -> list[Type] | None:
         """What `zip(*rows)` gives."""
@@ -93,7 +99,30 @@ class _Iterated:
             return None
         return [self._tuple(column) for column in zip(*known)]
 
+    def _entries(self, call: CallExpr) -> list[Type] | None:
+        """What `d.items()`, `d.values()` or `d.keys()` gives of a dict as it is written, which nothing changes."""
+        callee, mutations = call.callee, self._session.mutations
+        if not isinstance(callee, MemberExpr) or callee.name not in ("items", "values", "keys") or call.args:
+            return None
+        variable = callee.expr.node if isinstance(callee.expr, NameExpr) else None
+        if not isinstance(variable, Var) or mutations.grows(variable):
+            return None
+        display = self._session.bindings.only_value(variable)
+        if not isinstance(display, DictExpr) or not (mutations.is_closed("dict") and mutations.keeps_keys):
+            return None
+        keys = [key.value for key, _ in display.items if isinstance(key, StrExpr)]
+        values = self._each(value for _, value in display.items)
+        if values is None or len(set(keys)) < len(display.items):
+            return None
+        if callee.name == "values":
+            return values
+        names: list[Type] = [self._text(key) for key in keys]
+        return names if callee.name == "keys" else [self._tuple(pair) for pair in zip(names, values)]
+
     def _called(self, call: CallExpr) -> list[Type] | None:
+        entries = self._entries(call)
+        if entries is not None:
+            return entries
         name = call.callee.fullname if isinstance(call.callee, RefExpr) else ""
         if not call.args or any(kind is not ArgKind.ARG_POS for kind in call.arg_kinds):
             return None
@@ -131,6 +160,10 @@ class _Iterated:
     def _tuple(self, items: Sequence[Type]) -> TupleType:
         any_one = AnyType(TypeOfAny.special_form)
         return TupleType(list(items), self._session.api.named_generic_type("builtins.tuple", [any_one]))
+
+    def _text(self, value: str) -> Instance:
+        p = self._session.api.named_generic_type("builtins.str", [])
+        return p.copy_modified(last_known_value=LiteralType(value, p))
 
     def _int(self, value: int) -> Instance:
         p = self._session.api.named_generic_type("builtins.int", [])
@@ -170,6 +203,11 @@ def _rounds(
         return iterated.items(node.rvalue)
     if isinstance(node, CallExpr):
         return iterated.columns(node.args[0])
+    if isinstance(node, DictionaryComprehension):
+        items = iterated.items(node.sequences[0])
+        # Of a dict whose keys are known nothing is known under a key that is computed.
+        differ = len({key_of(without_floats(_without_texts(t))) for t in items or ()}) > 1
+        return items if differ and items and _differ(node.sequences[0], node.indices[0], items, node) else None
     generator = node.generator if isinstance(node, ListComprehension) else node
     if not isinstance(generator, GeneratorExpr):
         return None
@@ -204,6 +242,15 @@ def _differ(sequence: Expression, target: Node, items: Sequence[Type], body: Nod
     if name == "builtins.enumerate":
         items = [p.items[1] for p in map(get_proper_type, items) if isinstance(p, TupleType)]
     return len({key_of(without_floats(t)) for t in items}) > 1
+
+
+def _without_texts(t: Type) -> Type:
+    """The type of an item without the texts in it."""
+    p = get_proper_type(t)
+    if isinstance(p, TupleType):
+        return p.copy_modified(items=[_without_texts(i) for i in p.items])
+    is_text = isinstance(p, Instance) and p.type.fullname == "builtins.str"
+    return p.copy_modified(last_known_value=None) if is_text and isinstance(p, Instance) else p
 
 
 def _grows(body: Node) -> bool:

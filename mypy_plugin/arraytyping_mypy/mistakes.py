@@ -7,6 +7,7 @@ up to a call that mypy itself checks.  Each is told once, for the first such cal
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from mypy.nodes import CallExpr, Context, Expression, FuncDef, LambdaExpr, Node
@@ -90,13 +91,14 @@ class Mistakes:
 
     def tell(self, root: Followed) -> None:
         """Report what certainly goes wrong in what is followed from a place that mypy itself checks."""
-        for path, mistake in self._certain(root, (), set(), None):
+        of_root = (((), m) for m in root.mistakes if self._comes(root, m.place))  # of a module's top level
+        for path, mistake in chain(of_root, self._certain(root, (), set(), None)):
             place = mistake.place
             where = (place.line, place.column)
             if where in self._told or any(self._session.handles(mistake.exception, e) for _, e in path):
                 continue
             self._told.add(where)
-            self._session.fail_with_note(mistake, self._call(*path[-1]))
+            self._session.fail_with_note(mistake, self._call(*path[-1]) if path else "")
 
     def _certain(
         self,

@@ -108,6 +108,14 @@ class Mutations:
         """Whether no list of the module is turned round, sorted or shortened: what an item is may hang on its place."""
         return not _reorders(self._tree)
 
+    @cached_property
+    def keeps_keys(self) -> bool:
+        """Whether nothing in the module takes a key out of a dict."""
+        return self.keeps_order and not any(
+            isinstance(node, DelStmt) or (isinstance(node, MemberExpr) and node.name in ("pop", "popitem", "clear"))
+            for node in nodes_of(self._tree)
+        )
+
     def grows(self, variable: Var) -> bool:
         """Whether a variable's container grows, or one that stands in it."""
         return variable in self.growing or any(variable is of for of, _ in self.nested)

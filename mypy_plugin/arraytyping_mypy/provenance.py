@@ -118,6 +118,8 @@ def is_traceable(expression: Expression, bindings: Bindings, depth: int = 0) -> 
             return made is None or (
                 isinstance(made, CallableType) and isinstance(get_proper_type(made.ret_type), AnyType)
             )
+        if isinstance(callee, RefExpr) and isinstance(callee.node, TypeInfo) and not callee.node.type_vars:
+            return True  # what is known of an instance's fields is what `__init__` was followed to
         return isinstance(callee, CallExpr) and gives_function(callee)
     if not isinstance(expression, RefExpr):
         return False

@@ -126,7 +126,7 @@ class _Body:
         for test, body in zip(statement.expr, statement.body):
             if inner is test:
                 return True
-            outcome = self._outcome(test)
+            outcome = Outcome.DATA if _asks_for_program(test) else self._outcome(test)
             if inner is body:
                 return outcome in (Outcome.TRUE, Outcome.DATA)
             if outcome not in (Outcome.FALSE, Outcome.DATA) and not self._is_dead(body):
@@ -177,6 +177,13 @@ class _Body:
         """Whether mypy comes to none of the expressions of a block."""
         found = [n for n in _below(block) if isinstance(n, CallExpr | NameExpr | OpExpr)]
         return bool(found) and not any(n in self._types for n in found)
+
+
+def _asks_for_program(test: Expression) -> bool:
+    """Whether it is `__name__ == "__main__"`, of a module that is run as a program."""
+    if not isinstance(test, ComparisonExpr) or test.operators != ["=="]:
+        return False
+    return any(isinstance(e, NameExpr) and e.name == "__name__" for e in test.operands)
 
 
 def _below(node: Node) -> list[Node]:

@@ -62,4 +62,6 @@ class Followed:
     """What was followed from here, with the calls for which it was, and how it is traced there, if that is known."""
     assigned: Mapping[str, Type] = field(default_factory=dict)
     """What an `__init__` assigns to attributes."""
+    cut: dict[FuncItem, set[Expression | None]] = field(default_factory=dict)
+    """The functions of which a call is not followed from here, with the call that is."""
     mistakes: list[Mistake] = field(default_factory=list)

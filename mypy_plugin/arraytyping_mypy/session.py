@@ -164,7 +164,7 @@ class Session:
             self.following.mistakes.tell_directly(context)
 
     def fail_with_note(self, mistake: Mistake, note: str) -> None:
-        """Report a mistake in the body of a function that was followed, unless the program handles it."""
+        """Report a mistake in what was followed, with the call for which it was, unless the program handles it."""
         if self._is_told(mistake.code, mistake.place, mistake.exception):
             return
         if mistake.code == "array-call" and is_told(self.api, mistake.message, mistake.place):
@@ -173,7 +173,8 @@ class Session:
         if mistake.code == "array-annotation" and has_error(self.api, code, mistake.place):
             return  # mypy itself has seen it in the function as it is declared
         self.api.fail(mistake.message, mistake.place, code=code)
-        note_at(self.api, note, mistake.place, code)
+        if note:
+            note_at(self.api, note, mistake.place, code)
 
     def _is_told(self, code: Reported, context: Context, exception: type[Exception]) -> bool:
         """Whether the program handles a mistake, has silenced it, or flow has told of it."""

@@ -102,6 +102,7 @@ class Tables:
         unpacking.check(tree, session)
         refused_by_numpy.check(tree, session)
         if session.has_followed:
+            session.following.follow_script(tree)
             session.following.tell_mistakes()
 
     def function(self, fullname: str) -> Callable[[FunctionContext], Type] | None:

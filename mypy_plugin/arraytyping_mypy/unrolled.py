@@ -37,13 +37,14 @@ from mypy.nodes import (
     SetComprehension,
     StarExpr,
     Statement,
+    StrExpr,
     TempNode,
     TupleExpr,
     Var,
     WhileStmt,
 )
 from mypy.treetransform import TransformVisitor
-from mypy.types import Type
+from mypy.types import Instance, LiteralType, TupleType, Type, get_proper_type
 
 from arraytyping_mypy.tree_copies import settled
 from arraytyping_mypy.walk import children, nodes_of, parts_of
@@ -76,6 +77,8 @@ def can_be_written_out(node: Node, parent: Node | None) -> bool:
         return len(node.lvalues) == 1 and _star(node.lvalues[0]) is not None
     if isinstance(node, ListComprehension):
         return _is_plain(node.generator)
+    if isinstance(node, DictionaryComprehension):
+        return len(_made(node)) == 2 and _is_plain(node)
     if isinstance(node, GeneratorExpr):
         return isinstance(parent, CallExpr) and _takes(parent) and _is_plain(node)
     if isinstance(node, CallExpr):  # `columns = zip(*rows)`
@@ -202,20 +205,56 @@ class _Writer:
         if isinstance(node, CallExpr):
             self._first(node.args[0], before)
             return _set(TupleExpr([_set(TempNode(t), node) for t in items]), node)
+        if isinstance(node, DictionaryComprehension):
+            return self._written_dict(node, items, before)
         generator = node.generator if isinstance(node, ListComprehension) else node
         if not isinstance(generator, GeneratorExpr):
             return None
-        self._first(generator.sequences[0], before)
-        target, made = generator.indices[0], []
+        made = self._each(node, generator, [generator.left_expr], items, before)
+        return _set(ListExpr([e for (e,) in made]), node)
+
+    def _written_dict(
+        self, node: DictionaryComprehension, items: Sequence[Type], before: list[Statement]
+    ) -> Expression:
+        texts = [_text(_made(node)[0], node.indices[0], item) for item in items]
+        pairs: list[tuple[Expression | None, Expression]] = []
+        for (key, value), text in zip(self._each(node, node, _made(node), items, before), texts):
+            pairs.append((key if text is None else _set(StrExpr(text), key), value))
+        return _set(DictExpr(pairs), node)
+
+    def _each(
+        self,
+        loop: Node,
+        node: GeneratorExpr | DictionaryComprehension,
+        parts: Sequence[Expression],
+        items: Sequence[Type],
+        before: list[Statement],
+    ) -> list[list[Expression]]:
+        """What a comprehension makes in each round, each of which begins with a statement of its own."""
+        self._first(node.sequences[0], before)
+        target, made = node.indices[0], list[list[Expression]]()
         for i, item in enumerate(items):
             first = _set(AssignmentStmt([target], TempNode(item)), node)
-            round_ = _set(Block([first, _set(ExpressionStmt(generator.left_expr), node)]), node)
-            copied = self._copied(round_, frozenset(_targets(target)), node, i)
-            assignment, left = copied.body
+            round_ = _set(Block([first, *(_set(ExpressionStmt(e), node) for e in parts)]), node)
+            copied = self._copied(round_, frozenset(_targets(target)), loop, i)
+            assignment, *rest = copied.body
             _define(assignment.lvalues[0])  # type: ignore[attr-defined]
             before.append(assignment)
-            made.append(left.expr)  # type: ignore[attr-defined]
-        return _set(ListExpr(made), node)
+            made.append([statement.expr for statement in rest])  # type: ignore[attr-defined]
+        return made
+
+
+def _text(key: Expression, target: Node, item: Type) -> str | None:
+    """The text that a key of a dict is which is taken out of an item; None if it is computed, or not known."""
+    name = key.node if isinstance(key, NameExpr) else None
+    p = get_proper_type(item)
+    if isinstance(target, TupleExpr) and isinstance(p, TupleType) and len(p.items) == len(target.items):
+        found = (_text(key, t, i) for t, i in zip(target.items, p.items))
+        return next((text for text in found if text is not None), None)
+    known = p.last_known_value if isinstance(p, Instance) else p
+    if not isinstance(known, LiteralType) or not isinstance(known.value, str):
+        return None
+    return known.value if isinstance(target, NameExpr) and target.node is name else None
 
 
 def _star(target: Expression) -> int | None:
@@ -303,12 +342,19 @@ def _takes(call: CallExpr) -> bool:
     return isinstance(call.callee, RefExpr) and call.callee.fullname in _TAKING
 
 
-def _is_plain(generator: GeneratorExpr) -> bool:
+def _is_plain(generator: GeneratorExpr | DictionaryComprehension) -> bool:
     """Whether it is one loop without a condition, of which no function keeps what it takes."""
     if len(generator.sequences) != 1 or any(generator.condlists) or any(generator.is_async):
         return False
-    keeps = any(isinstance(n, LambdaExpr) for n in nodes_of(generator.left_expr))
+    keeps = any(isinstance(n, LambdaExpr) for e in _made(generator) for n in nodes_of(e))
     return _is_plain_target(generator.indices[0]) and not keeps
+
+
+def _made(generator: GeneratorExpr | DictionaryComprehension) -> list[Expression]:
+    """What a comprehension makes in a round: one item, or a key and a value."""
+    if isinstance(generator, GeneratorExpr):
+        return [generator.left_expr]
+    return [generator.value] if generator.key is None else [generator.key, generator.value]
 
 
 def _is_plain_target(target: Node) -> bool:

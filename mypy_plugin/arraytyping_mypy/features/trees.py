@@ -26,6 +26,7 @@ from arraytyping_mypy.checker import is_checked
 from arraytyping_mypy.convert import value_of
 from arraytyping_mypy.features.applied import applied
 from arraytyping_mypy.features.instances import instance_info, is_mark, is_number
+from arraytyping_mypy.fixed_lists import items_of
 from arraytyping_mypy.frameworks import function_rule
 from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.session import Session
@@ -90,8 +91,9 @@ def _unpacked(call: CallExpr, session: Session) -> tuple[list[Type], bool] | Non
         return None
     stored = session.stored(call.args[1])
     p = None if stored is None else get_proper_type(session.following.function(call.args[1], stored))
-    if isinstance(p, TupleType) and p.partial_fallback.type.fullname == "builtins.tuple":
-        return None if any(isinstance(get_proper_type(i), UnpackType) for i in p.items) else (p.items, False)
+    items = None if p is None else items_of(p)
+    if items is not None:
+        return items, False
     if isinstance(p, Instance) and p.type.fullname in ("builtins.list", "builtins.tuple"):
         return [p.args[0]], True
     return None

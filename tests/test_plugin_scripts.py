@@ -1,0 +1,175 @@
+"""The top level of modules, followed as a function is: programs made at random, held against their runs."""
+
+from __future__ import annotations
+
+import io
+import random
+import sys
+from pathlib import Path
+
+import pytest
+from arraytyping_mypy.building import Outcome, check
+from mypy_runs import command_cache
+from program_runs import run_programs
+from test_plugin_written_out import GIVEN, HEAD, body
+
+from arraytyping.checker.audit import Observations, compare
+
+
+def section(rng: random.Random) -> str:
+    """Statements in a row, with loops, that go through items."""
+    lines = body(rng, turns=False)[:-1]
+    lines += ["print(jnp.sum(x), acc, last, [jnp.sum(v) for v in out])"]
+    if rng.random() < 0.2:
+        lines.insert(5, "def put(v):\n    out.append(v)\nput(x)")
+    text = "\n".join([f"items = {rng.choice(GIVEN)}", *lines])
+    guarded = "\n".join("    " + line for line in text.splitlines())
+    return f'if __name__ == "__main__":\n{guarded}' if rng.random() < 0.2 else text
+
+
+def program(seed: int, count: int) -> str:
+    """A program whose top level has some sections one after the other, all of which run."""
+    rng = random.Random(seed)
+    made: list[str] = []
+    while len(made) < count:
+        candidate = section(rng)
+        if "return" in candidate.replace("    return x, ", "").replace("    return v", ""):
+            continue
+        try:
+            exec("\n".join([HEAD, *made, candidate]), {"__name__": "__main__", "print": lambda *_: None})
+        except (TypeError, ValueError, IndexError, AttributeError, NameError):
+            continue
+        made.append(candidate)
+    return "\n".join([HEAD, *made, ""])
+
+
+def checked(paths: list[Path], cache: Path) -> Outcome:
+    arguments = ("--check-untyped-defs", "--cache-dir", str(cache))
+    return check([str(p) for p in paths], arguments, stdout=io.StringIO(), stderr=sys.stderr, program="scripts")
+
+
+def contradicted(paths: list[Path], cache: Path) -> tuple[list[str], list[str], int]:
+    """The claims that a run contradicts, the mistakes that are told, and how many claims say all."""
+    outcome = checked(paths, cache)
+    assert outcome.claims is not None
+    runs = run_programs(paths)
+    assert [r.message for r in runs.values() if r.exception] == []
+    files = {file: found for run in runs.values() for file, found in run.observations.files.items()}
+    places = {file: found for run in runs.values() for file, found in run.observations.positions.items()}
+    audit = compare(outcome.claims, Observations(files, places))
+    told = [m for m in outcome.messages if "[array-" in m]
+    return [str(w) for w in audit.wrong], told, audit.statistics.fully_known
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return command_cache(tmp_path_factory, "scripts")
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    directory = tmp_path_factory.mktemp("scripts")
+    paths = [directory / f"script_{seed}.py" for seed in range(4)]
+    for seed, path in enumerate(paths):
+        path.write_text(program(seed, 2), encoding="utf-8")
+    return paths
+
+
+def test_what_is_claimed_of_a_top_level_holds(programs: list[Path], cache: Path) -> None:
+    wrong, told, known = contradicted(programs, cache)
+    assert wrong == []
+    assert told == []
+    assert known > 15
+
+
+def test_loops_and_lists_of_a_top_level_are_known_by_their_items(tmp_path: Path, cache: Path) -> None:
+    text = """\
+import jax.numpy as jnp
+
+
+def layer(x, w):
+    return jnp.tanh(x @ w)
+
+
+x = jnp.ones((7, 2))
+for w in [jnp.ones((2, 3)), jnp.ones((3, 4)), jnp.ones((4, 5))]:
+    x = layer(x, w)
+result = x * 2
+for x, w in [(jnp.ones(3), jnp.ones((3, 2))), (jnp.ones(3), jnp.ones((4, 2)))]:
+    result = layer(x, w)
+"""
+    path = tmp_path / "script.py"
+    path.write_text(text, encoding="utf-8")
+    outcome = checked([path], cache)
+    assert outcome.claims is not None
+    found = {e.position[:2]: str(e) for file in outcome.claims.files.values() for e in file.expressions}
+    assert found[11, 9] == "float32[7, 5]"
+    assert [m for m in outcome.messages if "contracted dimensions differ" in m]
+
+
+def test_what_a_dict_and_a_list_of_alike_items_hold_is_known(tmp_path: Path, cache: Path) -> None:
+    text = """\
+import jax
+import jax.numpy as jnp
+
+
+def pay(option, x):
+    return x @ option
+
+
+def member(key):
+    return {"w": jax.random.normal(key, (3, 8)), "rate": 0.1}
+
+
+book = {"a": jnp.ones((3, 2)), "b": jnp.ones((3, 4)), "c": jnp.ones(3)}
+results = {name: pay(option, jnp.ones(3)) for name, option in book.items()}
+for name, result in results.items():
+    print(name, result * 2)
+members = [member(jax.random.key(seed)) for seed in range(4)]
+stacked = jax.tree.map(lambda *leaves: jnp.stack(leaves), *members)
+print(stacked["w"] + 1, results["b"] + 1)
+
+
+def main() -> None:
+    x = jnp.ones((7, 2))
+    for w in [jnp.ones((2, 3)), jnp.ones((3, 4))]:
+        x = x @ w
+    print(x + 1)
+
+
+if __name__ == "__main__":
+    main()
+"""
+    path = tmp_path / "script.py"
+    path.write_text(text, encoding="utf-8")
+    wrong, told, _ = contradicted([path], cache)
+    assert (wrong, told) == ([], [])
+    claims = checked([path], cache).claims
+    assert claims is not None
+    found = {e.position[:2]: str(e) for file in claims.files.values() for e in file.expressions}
+    assert found[16, 16] == "float32[2] | float32[4] | float32[]"
+    assert found[19, 6] == "float32[4, 3, 8]"
+    assert found[26, 10] == "float32[7, 4]"
+
+
+def test_a_list_that_a_function_lets_grow_is_not_known_by_its_items(tmp_path: Path, cache: Path) -> None:
+    text = """\
+import jax.numpy as jnp
+
+out = [jnp.ones(2), jnp.ones((2, 3))]
+
+
+def put(v):
+    out.append(v)
+
+
+put(jnp.ones(4))
+for v in out:
+    v = v * 2
+sizes = [v.sum() for v in out]
+last = out[-1] * 2
+"""
+    path = tmp_path / "script.py"
+    path.write_text(text, encoding="utf-8")
+    wrong, told, _ = contradicted([path], cache)
+    assert (wrong, told) == ([], [])
