@@ -19,6 +19,13 @@ import arraytyping
 __all__ = ["own_sources"]
 
 _KEPT: Final = "arraytyping-sources"
+_NEVER: Final = frozenset({"__pycache__"})
+_LEFT_OUT: Final = _NEVER | {
+    "adapters", "audit", "cli", "confinement", "jupyter", "libraries", "lsp", "porting", "python", "stand_ins",
+    "stubgen", "syntax",
+}  # fmt: skip
+"""Folders of the checker that what the types say does not hang on: `.importlinter` says so.  What flow finds does, and
+the report says itself what it hangs on."""
 _FRESH: Final = 2_000_000_000
 """Nanoseconds: what was written so short a time ago may be written again without looking any different."""
 
@@ -43,14 +50,16 @@ def _folders() -> Iterator[tuple[str, list[os.DirEntry[str]]]]:
     """The folders with sources, and what is in each."""
     package = arraytyping.__path__[0]
     # The plugin imports nothing of the runtime and of the public faces: `.importlinter` says so.
-    waiting = [f"{package}{os.sep}semantics", f"{package}{os.sep}checker", str(Path(__file__).parent)]
+    checker = f"{package}{os.sep}checker"
+    waiting = [f"{package}{os.sep}semantics", checker, str(Path(__file__).parent)]
     with os.scandir(package) as found:
         yield package, [entry for entry in found if entry.name.endswith(".py")]
     while waiting:
         folder = waiting.pop()
         with os.scandir(folder) as found:
             entries = list(found)
-        waiting += [e.path for e in entries if "." not in e.name and e.name != "__pycache__" and e.is_dir()]
+        left_out = _LEFT_OUT if folder.startswith(checker) else _NEVER
+        waiting += [e.path for e in entries if "." not in (n := e.name) and n not in left_out and e.is_dir()]
         yield folder, [entry for entry in entries if entry.name.endswith(".py")]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import json
 import re
-import shlex
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -206,6 +205,8 @@ def _entry_points(given: Any, place: str) -> tuple[str, ...]:
 
 def _first_word(text: str, place: str) -> str:
     """An entry point without the arguments behind it."""
+    import shlex  # where entry points are written only
+
     try:
         words = shlex.split(text)
     except ValueError as error:
