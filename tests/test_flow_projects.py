@@ -922,23 +922,56 @@ def test_what_files_beside_make_may_come(project: Files) -> None:
     assert project.claims(project.analyze("pkg/layers.py"), "pkg/layers.py", "jnp.mean(x.T)") == {"?[]"}
 
 
-def test_of_a_project_of_very_many_files_nothing_is_assumed(project: Files, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def large(project: Files, monkeypatch: pytest.MonkeyPatch) -> Files:
+    """A project with more files than are read."""
     monkeypatch.setattr(whole_project, "_MOST_FILES", 2)
     project.write("pkg/__init__.py", "", "")
     project.write("pkg/layers.py", BASE + LOSS + "def mean(x):\n    return jnp.mean(x.T)\n")
-    expected = {
-        "jnp.zeros((self.width(),))": "float32[3]",
-        "jnp.zeros((3,)) * n": "float32[3]",
-        "jnp.mean(x.T)": "float32[]",
-    }
-    for count in range(1, 4):
-        found = project.analyze("pkg/layers.py")
-        known = {text: project.claims(found, "pkg/layers.py", text) for text in expected}
-        if count < 3:
-            assert known == {text: {claim} for text, claim in expected.items()}
-        else:
-            assert not any(expected[text] in known[text] and len(known[text]) == 1 for text in expected), known
-        project.write(f"more{count}.py", "", "")
+    project.write("more1.py", "", "")
+    return project
+
+
+KNOWN = {"jnp.zeros((self.width(),))": "float32[3]", "jnp.zeros((3,)) * n": "float32[3]", "jnp.mean(x.T)": "float32[]"}
+
+
+def known_of(project: Files) -> dict[str, set[str]]:
+    """What is claimed where one of a project's files is checked."""
+    found = project.analyze("pkg/layers.py")
+    return {text: project.claims(found, "pkg/layers.py", text) for text in KNOWN}
+
+
+@pytest.mark.parametrize("most", [0, 4], ids=["not even listed", "listed"])
+def test_of_a_project_of_very_many_files_little_is_assumed(
+    large: Files, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    assert known_of(large) == {text: {claim} for text, claim in KNOWN.items()}
+    monkeypatch.setattr(whole_project, "_MOST_NAMED", most)
+    large.write("more2.py", "", "")
+    large.write("more3.py", "", "")
+    known = known_of(large)
+    assert known["jnp.zeros((self.width(),))"] == {"float32[?]"}
+    assert known["jnp.mean(x.T)"] == {"?[]"}
+    assert (known["jnp.zeros((3,)) * n"] == {"float32[3]"}) is (most > 0)
+
+
+@pytest.mark.parametrize(
+    ("beside", "is_called"),
+    [
+        ({"more2.py": "import jax\ndef f(x, y): return y.scaled(1, x)\n"}, False),
+        ({"more2.py": "from pkg.layers import scaled\nscaled(1, 2j)\n"}, True),
+        ({"more2.py": "from other.layers import scaled\nscaled(1, 2j)\n"}, False),
+        ({"pkg/more.py": "from . import layers\nlayers.scaled(1, 2j)\n"}, True),
+        ({"pkg/more.py": "from . import layers\nlayers.scaled()\n"}, False),
+        ({"other/more.py": "from . import layers\nlayers.scaled(1, 2j)\n"}, False),
+        ({"pkg/all.py": "from .layers import *\n", "more2.py": "from pkg import all as q\nq.scaled(1, 2j)\n"}, True),
+        ({"more2.py": "import importlib\nimportlib.import_module('p' + 'kg.layers').scaled(1, 2j)\n"}, True),
+    ],
+)
+def test_callers_are_found_among_very_many_files(large: Files, beside: dict[str, str], is_called: bool) -> None:
+    for name, text in {"more3.py": "", "more4.py": "", **beside}.items():
+        large.write(name, text, "")
+    assert (known_of(large)["jnp.zeros((3,)) * n"] != {"float32[3]"}) is is_called
 
 
 def test_files_beside_are_looked_for_in_the_project_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from typing import Final
 
 from arraytyping.regular_files import read_regular
 
-__all__ = ["python_files"]
+__all__ = ["imported_names", "python_files"]
 
 _IMPORT: Final = re.compile(
     rb"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^#\n]*)|import[ \t]+([^#\n]+))", re.M
@@ -58,6 +58,12 @@ def _is_skipped(directory: str, name: str) -> bool:
     return name in _SKIPPED or name.startswith(".") or Path(directory, name, "pyvenv.cfg").exists()
 
 
+def imported_names(source: bytes) -> Iterator[str]:
+    """The dotted names by which a file may import modules, and what is in them; relative ones begin with dots."""
+    for module, names, plain in _imports(source):
+        yield from _modules(module.decode(), names.decode(errors="replace"), plain.decode(errors="replace"))
+
+
 def _new(directory: str, name: str, seen: set[str]) -> bool:
     """Whether a file is met for the first time."""
     path = os.path.abspath(os.path.join(directory, name))  # noqa: PTH100, PTH118
@@ -82,16 +88,15 @@ class _Search:
         while (package / "__init__.py").exists() and package != package.parent:
             package = package.parent
         around = list(dict.fromkeys((file.parent, package, *more)))
-        for module, names, plain in _imports(source):
-            for name in _modules(module.decode(), names.decode(errors="replace"), plain.decode(errors="replace")):
-                level = len(name) - len(name.lstrip("."))
-                places = [file.parent.joinpath(*[".."] * (level - 1))] if level else around
-                parts = [part for part in name.split(".") if part]
-                dotted = ".".join(parts)
-                for place in map(str, places):
-                    if (place, dotted) not in self._met:
-                        self._met.add((place, dotted))
-                        yield from map(Path, self._on_the_way(place, parts))
+        for name in imported_names(source):
+            level = len(name) - len(name.lstrip("."))
+            places = [file.parent.joinpath(*[".."] * (level - 1))] if level else around
+            parts = [part for part in name.split(".") if part]
+            dotted = ".".join(parts)
+            for place in map(str, places):
+                if (place, dotted) not in self._met:
+                    self._met.add((place, dotted))
+                    yield from map(Path, self._on_the_way(place, parts))
 
     def _on_the_way(self, stem: str, parts: Iterable[str]) -> Iterator[str]:
         """The files that Python may read for a dotted name in a folder."""
