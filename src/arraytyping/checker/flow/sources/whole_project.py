@@ -15,6 +15,7 @@ from typing import Final
 
 from arraytyping.checker.file_selection import DEFAULT_EXCLUDE
 from arraytyping.checker.flow.sources.project import Project, Source
+from arraytyping.checker.flow.sources.statements import nodes_of
 
 __all__ = ["ANY_FUNCTION", "WholeProject", "whole_project"]
 
@@ -43,7 +44,7 @@ class WholeProject:
         own = {
             node.name
             for source in modules
-            for node in ast.walk(source.tree)
+            for node in nodes_of(source.tree)
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
         }
         return frozenset(own & set().union(*(_taken_from_others(source.tree) for source in self.beside)))
@@ -84,11 +85,11 @@ def _files_below(folder: Path) -> Iterator[Path | None]:
 def _taken_from_others(tree: ast.Module) -> frozenset[str]:
     """The names by which a file may take functions from elsewhere: those that it imports, and all attributes."""
     found: set[str] = set()
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, ast.ImportFrom):
             found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.Attribute):
             found.add(node.attr)
     if "*" in found:
-        found.update(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
+        found.update(node.id for node in nodes_of(tree) if isinstance(node, ast.Name))
     return frozenset(found - {"*"})
