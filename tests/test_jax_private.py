@@ -208,3 +208,24 @@ def test_without_tracebacks() -> None:
     with pytest.raises(TypeError) as refused:
         jnp.zeros(2) + jnp.zeros(3)
     assert refused.value.__notes__, "they are filtered again afterwards"
+
+
+def test_of_which_argument_a_tracer_comes_is_looked_for_in_functions_of_the_program_alone() -> None:
+    said: list[str] = []
+
+    def read(x: jax.Array) -> jax.Array:
+        with pytest.raises(jax.errors.ConcretizationTypeError) as refused:
+            float(x)
+        said.append(str(refused.value))
+        return x
+
+    def asked(x: jax.Array) -> None:
+        read(x + 1)
+        jax.jit(read)(x)
+
+    with jax_private.without_tracebacks():
+        jax_private.trace(asked, [jax.eval_shape(lambda: 1.0)])
+    assert "while tracing" not in said[0], broken("DynamicJaxprTracer._origin_msg")
+    assert "the argument x" in said[1], broken("DynamicJaxprTracer._origin_msg")
+    jax_private.trace(asked, [jax.eval_shape(lambda: 1.0)])
+    assert "while tracing" in said[2], "it is said again afterwards"

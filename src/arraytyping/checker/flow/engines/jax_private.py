@@ -60,6 +60,10 @@ _core: Any = core  # which declares no types
 _lines: Any = source_info_util
 _filter: Any = traceback_util
 _api: Any = api
+_tracer: Any = partial_eval.DynamicJaxprTracer
+_jax_origin: Final[Any] = _tracer._origin_msg
+_ARGUMENT: Final = "tracers[{}]"
+"""What the arguments are called by `trace`."""
 _mesh: Any = mesh
 INCONCLUSIVE: type[Exception] = shape_poly.InconclusiveDimensionOperation
 """What is raised where a comparison of symbolic sizes cannot be decided."""
@@ -179,7 +183,7 @@ def trace(function: Callable[..., Any], structs: Sequence[Any]) -> None:
 
     Neither a jitted function nor a jaxpr is made of it, which costs ten times as much.
     """
-    names = tuple(f"tracers[{i}]" for i in range(len(structs)))
+    names = tuple(map(_ARGUMENT.format, range(len(structs))))
     debug = linear_util.DebugInfo("jit", api_util.fun_sourceinfo(function), names, None)
     found: Any = partial_eval.DynamicJaxprTrace(debug, parent_trace=current_trace())
     line = source_info_util.current()
@@ -197,15 +201,25 @@ _NOWHERE: Final[Any] = source_info_util.current().traceback
 
 @contextmanager
 def without_tracebacks() -> Iterator[None]:
-    """Let jax neither note the Python frames of each operation nor filter them from exceptions: nobody reads that."""
+    """Let jax neither note the Python frames of each operation nor filter them from exceptions: nobody reads that.
+
+    Nor does it say of which of our own tracers a value comes, for which it looks through all operations so far.
+    """
     context = _lines._source_info_context
-    line, is_filtered = context.context, _filter._is_under_reraiser
+    line, is_filtered, origin = context.context, _filter._is_under_reraiser, _tracer._origin_msg
     context.context = line.replace(traceback=_NOWHERE)
     _filter._is_under_reraiser = lambda error: True  # by whom it would be filtered
+    _tracer._origin_msg = _origin
     try:
         yield
     finally:
-        context.context, _filter._is_under_reraiser = line, is_filtered
+        context.context, _filter._is_under_reraiser, _tracer._origin_msg = line, is_filtered, origin
+
+
+def _origin(tracer: Any) -> str:
+    """What jax says of the arguments that a tracer hangs on, but of those of our own `trace`."""
+    names = getattr(getattr(tracer, "_debug_info", None), "arg_names", None) or ()
+    return "" if names[:1] == (_ARGUMENT.format(0),) else str(_jax_origin(tracer))
 
 
 def new_trace() -> Any:

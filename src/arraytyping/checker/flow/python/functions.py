@@ -95,9 +95,10 @@ def _local_names(node: ast.AST) -> frozenset[str]:
     return frozenset(names - outer)
 
 
-def parameters(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> list[str]:
+@functools.cache
+def parameters(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> tuple[str, ...]:
     """The names of the parameters that take positional arguments."""
-    return [p.arg for p in (*node.args.posonlyargs, *node.args.args)]
+    return tuple(p.arg for p in (*node.args.posonlyargs, *node.args.args))
 
 
 def bind(function: FunctionValue, args: list[Value], kwargs: dict[str, Value]) -> dict[str, Value] | str:

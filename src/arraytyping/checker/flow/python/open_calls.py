@@ -21,6 +21,7 @@ from arraytyping.checker.flow.values import (
     JitValue,
     Mutable,
     PartialValue,
+    Unknown,
     Value,
     walk,
 )
@@ -43,6 +44,10 @@ def filled(it: Interpreter, function: Value, call: Call, star: Value, options: V
     """
     if any(isinstance(v, Mutable) for one in (star, options) if one is not MISSING for v in walk(one)):
         return None  # it would be changed in the call
+    if isinstance(function, FunctionValue) and all(
+        one is MISSING or isinstance(one, Unknown) for one in (star, options)
+    ):
+        return None  # decorators of a library's kind are in every call: that it is called with anything says as much
     followed = _CALLS.of(it)
     if followed.get(call.node, 0) >= _MOST_CALLS:
         return None

@@ -52,11 +52,18 @@ from arraytyping.checker.flow.values.calls import Call
 __all__ = ["binary", "unary"]
 
 _NOT_ARRAYS: Final = (ListValue, DictValue, SetValue, FunctionValue, PartialValue, JitValue, BoundMethod, HandlerValue)
+_NUMBERS: Final = frozenset({int, float, bool})
+_OF_NUMBERS: Final = frozenset({
+    "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "lt", "le", "gt", "ge",
+})  # fmt: skip
+"""Operators that mean the same for all of these, which many loops of a program do nothing else with."""
 _CONTAINERS: Final = (ListValue, DictValue, SetValue, IteratorValue, tuple)
 
 
 def binary(it: Interpreter, name: str, a: Value, b: Any, node: ast.AST | None) -> Value:
     """The result of a binary operator or a comparison."""
+    if type(a) in _NUMBERS and type(b) in _NUMBERS and (op := plain(name)) in _OF_NUMBERS:
+        return apply_concretely(it, op, (a, b), node)
     if isinstance(a, UnionValue) or isinstance(b, UnionValue):
         return _each(it, name, a, b, node)
     if name in ("is_", "is_not"):

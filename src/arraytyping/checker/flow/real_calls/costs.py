@@ -53,8 +53,13 @@ def _home(function: Value) -> str:
     return cls.__name__ if cls is not None else str(getattr(function, "__module__", ""))
 
 
+_PLAIN: Final = frozenset({int, float, bool})
+
+
 def is_huge(op: str, a: Any, b: Any) -> bool:
     """Whether the result of an operator has more bits or items than are computed."""
+    if (type(a) is float and type(b) in _PLAIN) or (type(b) is float and type(a) in _PLAIN):
+        return False
     if isinstance(a, fractions.Fraction) or isinstance(b, fractions.Fraction):
         return _is_huge_fraction(op, a, b)
     if type(a).__name__ == "Decimal" or type(b).__name__ == "Decimal":

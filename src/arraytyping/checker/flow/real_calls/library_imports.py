@@ -36,6 +36,8 @@ def import_library(name: str) -> Value:
         return None
     if name in sys.modules:
         return sys.modules[name]
+    if name in _missing:
+        return None
     try:
         with (
             contextlib.redirect_stdout(io.StringIO()),
@@ -50,6 +52,8 @@ def import_library(name: str) -> Value:
     except BaseException as error:  # a library may end the process when it is imported, or do what a worker may not
         swallow(error)
         _failed.setdefault(head, f"{type(error).__name__}: {error}".splitlines()[0])
+        if isinstance(error, ModuleNotFoundError) and error.name == name and name.rpartition(".")[0] in sys.modules:
+            _missing.add(name)
         return None
 
 
@@ -80,6 +84,8 @@ def _without_heavy_libraries() -> Iterator[None]:
         sys.meta_path.remove(_Refusing)
 
 
+_missing: Final[set[str]] = set()
+"""Names that imported packages have no submodules of: a program asks for an attribute again and again."""
 _failed: Final[dict[str, str]] = {}
 """Why libraries could not be imported."""
 

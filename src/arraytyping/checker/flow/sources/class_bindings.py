@@ -13,11 +13,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from arraytyping.checker.flow.sources.statements import inner_statements
+from arraytyping.checker.flow.sources.statements import inner_statements, nodes_of
 
 __all__ = ["ANY_NAME", "ClassBody", "ClassesBeside", "FileClasses", "Store", "classes_in"]
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+_LEAVES: Final = (ast.Name, ast.Constant, ast.expr_context, ast.operator, ast.cmpop)
+"""Nodes in which nothing is bound."""
 ANY_NAME: Final = "*"
 """An attribute, or a base, whose name is not known."""
 
@@ -81,7 +83,7 @@ def _without_places(found: FileClasses) -> FileClasses:
 def classes_in(tree: ast.Module) -> FileClasses:
     """The attributes that are bound in a file, and its classes."""
     imported = _imported(tree)
-    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    nodes = [node for node in nodes_of(tree) if isinstance(node, ast.ClassDef)]
     names = {node.name for node in nodes}
     classes = [
         ClassBody(
@@ -92,7 +94,9 @@ def classes_in(tree: ast.Module) -> FileClasses:
         )
         for node in nodes
     ]
-    return FileClasses(tuple(_stores(tree, None, "", "")), tuple(classes))
+    stores: list[Store] = []
+    _add_stores(stores, tree, None, "", "")
+    return FileClasses(tuple(stores), tuple(classes))
 
 
 def _bound_in_body(node: ast.AST) -> Iterator[str]:
@@ -114,7 +118,7 @@ def _imported(tree: ast.Module) -> dict[str, str]:
     """The names that a module imports, with those that they have where they come from."""
     return {
         alias.asname or alias.name.partition(".")[0]: alias.name.rpartition(".")[2]
-        for node in ast.walk(tree)
+        for node in nodes_of(tree)
         if isinstance(node, ast.Import | ast.ImportFrom)
         for alias in node.names
     }
@@ -138,25 +142,26 @@ def _base(base: ast.expr, imported: Mapping[str, str], classes: Collection[str])
 _BUILTINS: Final = frozenset(name for name, value in vars(builtins).items() if isinstance(value, type))
 
 
-def _stores(node: ast.AST, function: _Function | None, owner: str, self_name: str) -> Iterator[Store]:
-    """What is bound below a node; `self_name` is the first parameter of the method of `owner` that it is in."""
+def _add_stores(found: list[Store], node: ast.AST, function: _Function | None, owner: str, self_name: str) -> None:
+    """Add what is bound below a node; `self_name` is the first parameter of the method of `owner` that it is in."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, _Function):
             arguments = [*child.args.posonlyargs, *child.args.args]
             is_method = isinstance(node, ast.ClassDef) and bool(arguments) and not _is_static(child)
             inner = (node.name, arguments[0].arg) if is_method and isinstance(node, ast.ClassDef) else ("", "")
-            yield from _stores(child, child, *inner)
+            _add_stores(found, child, child, *inner)
             continue
         if isinstance(child, ast.Attribute) and not isinstance(child.ctx, ast.Load):
             is_own = bool(owner) and isinstance(child.value, ast.Name) and child.value.id == self_name
-            yield Store(child.attr, function, owner if is_own else "")
+            found.append(Store(child.attr, function, owner if is_own else ""))
         elif isinstance(child, ast.Attribute) and child.attr in ("__dict__", "__setattr__", "__setstate__"):
-            yield Store(ANY_NAME, function, "")
+            found.append(Store(ANY_NAME, function, ""))
         elif isinstance(child, ast.Call) and isinstance(child.func, ast.Name) and child.func.id in ("setattr", "vars"):
             name = child.args[1] if child.func.id == "setattr" and len(child.args) > 1 else None
             known = name.value if isinstance(name, ast.Constant) and isinstance(name.value, str) else ANY_NAME
-            yield Store(known, function, "")
-        yield from _stores(child, function, owner, self_name)
+            found.append(Store(known, function, ""))
+        if not isinstance(child, _LEAVES):
+            _add_stores(found, child, function, owner, self_name)
 
 
 def _is_static(function: _Function) -> bool:

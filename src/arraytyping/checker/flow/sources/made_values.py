@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Final, Literal
 
 from arraytyping.checker.flow.sources.jax_calls import names_of_jax
+from arraytyping.checker.flow.sources.statements import nodes_of
 
 __all__ = ["Made", "made_in"]
 
@@ -25,6 +26,8 @@ _COMPLEX: Final = frozenset({
     "fft", "conj", "conjugate", "angle", "imag", "real", "eig", "eigvals", "hilbert", "csingle", "cdouble",
 })  # fmt: skip
 """Names by which numbers come that are neither float32 nor ints."""
+_TELLING: Final = frozenset({ast.Call, ast.Attribute, ast.ImportFrom, ast.Name, ast.alias, ast.Constant})
+"""The nodes that tell anything of it."""
 
 
 @functools.lru_cache(maxsize=4096)
@@ -32,7 +35,9 @@ def made_in(tree: ast.Module) -> frozenset[Made]:
     """What a file may make; what it hands on without calling it counts, too."""
     names = names_of_jax(tree)
     found: set[Made] = set()
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
+        if type(node) not in _TELLING:
+            continue
         if isinstance(node, ast.Call) and _is_raw(node.func, names):
             found.add("raw keys")
         if isinstance(node, ast.Attribute) and node.attr == "key" and _is_of_random(node.value, names):

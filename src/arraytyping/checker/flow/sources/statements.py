@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections import deque
 from collections.abc import Iterator
 from typing import Final
 
-__all__ = ["inner_statements", "statements"]
+__all__ = ["inner_statements", "nodes_of", "statements"]
 
 _HOLDERS: Final = (
     ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.If, ast.For, ast.AsyncFor, ast.While,
@@ -23,6 +24,20 @@ def inner_statements(node: ast.AST) -> Iterator[ast.AST]:
     """The statements right inside of one, with handlers and cases; in the order of the source."""
     for part in _PARTS.get(type(node), ()):
         yield from getattr(node, part)
+
+
+@functools.lru_cache(maxsize=1024)
+def nodes_of(tree: ast.Module) -> tuple[ast.AST, ...]:
+    """All nodes of a file, in the order of `ast.walk`, which takes longer: several things are looked for in each."""
+    found: list[ast.AST] = [tree]
+    for node in found:
+        for name in node._fields:
+            held = getattr(node, name, None)
+            if type(held) is list:
+                found += [one for one in held if isinstance(one, ast.AST)]
+            elif isinstance(held, ast.AST):
+                found.append(held)
+    return tuple(found)
 
 
 def statements(node: ast.AST) -> Iterator[ast.AST]:

@@ -16,6 +16,7 @@ from typing import Final
 from arraytyping.checker.file_selection import DEFAULT_EXCLUDE
 from arraytyping.checker.flow.sources.importers import importers
 from arraytyping.checker.flow.sources.project import Project, Source
+from arraytyping.checker.flow.sources.statements import nodes_of
 
 __all__ = ["ANY_FUNCTION", "WholeProject", "whole_project"]
 
@@ -60,7 +61,7 @@ class WholeProject:
         own = {
             node.name
             for source in modules
-            for node in ast.walk(source.tree)
+            for node in nodes_of(source.tree)
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
             and (node.name in taken or not (node in source.tree.body and _wants_arguments(node)))
         }
@@ -118,7 +119,7 @@ def _taken_from_others(tree: ast.Module) -> tuple[frozenset[str], frozenset[str]
     found: set[str] = set()
     plainly: set[str] = set()
     called: set[ast.expr] = set()
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, ast.ImportFrom):
             found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not (node.args or node.keywords):
@@ -127,5 +128,5 @@ def _taken_from_others(tree: ast.Module) -> tuple[frozenset[str], frozenset[str]
         elif isinstance(node, ast.Attribute) and node not in called:
             found.add(node.attr)
     if "*" in found:
-        found.update(node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
+        found.update(node.id for node in nodes_of(tree) if isinstance(node, ast.Name))
     return frozenset(found - {"*"}), frozenset(plainly - found)

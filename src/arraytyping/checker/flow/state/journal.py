@@ -190,14 +190,19 @@ class Journal:
 
     def changes(self, mark: int) -> Changes:
         """What is now in each place that was written since."""
-        places = {(id(owner), name): Place(owner, name) for owner, name, _ in self._entries[mark:]}
-        return {key: (place, _read(place)) for key, place in places.items()}
+        found: Changes = {}
+        for owner, name, _ in self._entries[mark:]:
+            if (key := (id(owner), name)) not in found:
+                place = Place(owner, name)
+                found[key] = place, _read(place)
+        return found
 
     def before(self, mark: int) -> Changes:
         """What was in each place that was written since, at the mark."""
         found: Changes = {}
         for owner, name, old in self._entries[mark:]:
-            found.setdefault((id(owner), name), (Place(owner, name), old))
+            if (key := (id(owner), name)) not in found:
+                found[key] = Place(owner, name), old
         return found
 
     def before_round(self, mark: Mark) -> Iterator[tuple[Place, Value]]:
@@ -212,7 +217,7 @@ class Journal:
         self.shared.clear()
         while len(entries) > mark:
             owner, name, old = entries.pop()
-            _store(Place(owner, name), old)
+            _store((owner, name), old)
 
     def forget(self, mark: Mark) -> None:
         """Let what was written since a mark stay for good, such as the names of a library's module."""
@@ -239,17 +244,17 @@ class Journal:
     def meet_paths(self, mark: int, paths: list[Path], is_reachable: bool) -> None:
         """Join the states of paths that ended since the mark, and the present one if it is reachable, into one."""
         before = self.before(mark)
-        changed = (*(path.changes for path in paths), before)
-        places = {key: place for changes in changed for key, (place, _) in changes.items()}
+        places = {key: place for path in paths for key, (place, _) in path.changes.items()}
+        places.update((key, place) for key, (place, _) in before.items())
         met: list[tuple[Place, list[Any]]] = []
         with self.joining():
             for key, place in places.items():
                 now = _read(place)
                 old = before[key][1] if key in before else now
-                at = [i for i, path in enumerate(paths) if key in path.changes]
-                states = [paths[i].changes[key][1] for i in at]
-                found = [paths[i] for i in at]
-                if any(not self._lacks(place.owner, p.ended, found) for i, p in enumerate(paths) if i not in at):
+                found = [path for path in paths if key in path.changes]
+                others = paths if not found else [path for path in paths if key not in path.changes]
+                states = [path.changes[key][1] for path in found]
+                if any(not self._lacks(place.owner, path.ended, found) for path in others):
                     states.append(old)
                 if is_reachable and (key in before or not self._lacks(place.owner, math.inf, found)):
                     states.append(now)
@@ -291,8 +296,10 @@ class Journal:
         all its attributes: who comes by it while it is still being made is not looked for.
         """
         held: dict[tuple[int, str | None], tuple[Place, list[Any]]] = {}
-        for place, value in (*((Place(owner, name), old) for owner, name, old in self._entries[mark:]), *more):
-            held.setdefault((id(place.owner), place.name), (place, []))[1].append(value)
+        for owner, name, value in (*self._entries[mark:], *((*place, value) for place, value in more)):
+            if (key := (id(owner), name)) not in held:
+                held[key] = Place(owner, name), []
+            held[key][1].append(value)
         with self.joining():
             for place, olds in held.values():
                 joined = _read(place)
@@ -325,12 +332,12 @@ def _with_written(other: Value, held: Value, before: Any, now: Any) -> Value:
     return join_snapshots(other, held, now)
 
 
-def _read(place: Place) -> Any:
+def _read(place: Place | tuple[Any, str | None]) -> Any:
     owner, name = place
     return owner.snapshot() if name is None else owner.variables.get(name, MISSING)
 
 
-def _store(place: Place, contents: Value) -> None:
+def _store(place: Place | tuple[Any, str | None], contents: Value) -> None:
     owner, name = place
     if name is None:
         owner.restore(contents)
