@@ -39,7 +39,7 @@ def program(seed: int, count: int) -> str:
             continue
         try:
             exec("\n".join([HEAD, *made, candidate]), {"__name__": "__main__", "print": lambda *_: None})
-        except (TypeError, ValueError, IndexError, AttributeError, NameError):
+        except (TypeError, ValueError, IndexError, AttributeError, NameError, ZeroDivisionError):
             continue
         made.append(candidate)
     return "\n".join([HEAD, *made, ""])
@@ -208,35 +208,65 @@ BOUND = {
     "its name": "import sys\nme = sys.modules[__name__]\nme.n, me.x = 4, jnp.ones(4)",
 }
 """What binds `n` to 4 and `x` to an array of four, by their names."""
-PLAIN = {"list": "b = a", "dict": "e = d", "name": "print(globals()['n'], [k for k in globals().keys()])"}
+REORDERED = {
+    "another name": "from random import seed, shuffle as mix\n\n    seed(1)\n    mix(a)",
+    "numpy": "import numpy as np\n\n    np.random.seed(1)\n    np.random.shuffle(a)",
+    "getattr": "getattr(a, 'reverse')()",
+    "methodcaller": "import operator\n\n    operator.methodcaller('pop')(a)",
+}
+"""What changes which item of `a` is the last, in a function."""
+READ_LATE = {"lambda": "f = lambda: x * 1\nx = jnp.ones(4)", "in a list": "f, g = [lambda: x * 1, 1]\nx = jnp.ones(4)"}
+"""What binds `x` again before the function is called that reads it."""
+PLAIN = {
+    "list": "b = a",
+    "dict": "e = d",
+    "name": "print(globals()['n'], [k for k in globals().keys()])",
+    "order": "b = a",
+    "late": "f = lambda: x * 1",
+}
 """What changes nothing."""
-ENDS = {
-    "list": "for v in a:\n    print((v * 2).shape)\n",
-    "dict": "for k, v in d.items():\n    print((v * 2).shape)\n",
-    "name": "print((jnp.ones(n) + x).shape)\n",
+_LAST = """\
+def main() -> None:
+    a = [jnp.ones(2), jnp.ones(3), jnp.ones(4), jnp.ones(5), jnp.ones(7)]
+    {}
+    for v in a:
+        v = v * 1
+    print((v * 2).shape)
+
+
+main()
+"""
+PROGRAMS = {
+    "list": "{}\nfor v in a:\n    print((v * 2).shape)\n",
+    "dict": "{}\nfor k, v in d.items():\n    print((v * 2).shape)\n",
+    "name": "{}\nprint((jnp.ones(n) + x).shape)\n",
+    "order": _LAST,
+    "late": "{}\nprint((f() * 2).shape)\n",
 }
 
 
 def test_what_changes_a_container_or_a_name_unseen_is_not_overlooked(tmp_path: Path, cache: Path) -> None:
     start = "import jax.numpy as jnp\n\nx, n = jnp.ones(7), 7\nmore = {'a': x}\n"
     start += "a = [jnp.ones(2), jnp.ones(3)]\nd = {'a': jnp.ones(2), 'b': jnp.ones(3)}\n"
-    changes = {"list": GROWN, "dict": UPDATED, "name": BOUND}
+    changes = {"list": GROWN, "dict": UPDATED, "name": BOUND, "order": REORDERED, "late": READ_LATE}
     made = [(kind, name, text) for kind, found in changes.items() for name, text in found.items()]
     made += [(kind, "plain", text) for kind, text in PLAIN.items()]
     paths = [tmp_path / f"changed_{i}.py" for i in range(len(made))]
     for path, (kind, name, text) in zip(paths, made):
-        path.write_text(start + text + "\n" + ENDS[kind], encoding="utf-8")
+        path.write_text(start + PROGRAMS[kind].format(text), encoding="utf-8")
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
             runpy.run_path(str(path))
-        put = "(4,)" if kind == "name" else "(7,)"
-        assert name == "plain" or put in printed.getvalue(), text
+        # What is put in has a shape of its own; in another order another item is the last.
+        is_changed = ("(7,)" in printed.getvalue()) == (kind in ("list", "dict"))
+        assert is_changed == (name != "plain"), text
     claims = checked(paths, cache).claims
     assert claims is not None
-    known: dict[str, set[str]] = {"list": set(), "dict": set(), "name": set()}
+    known: dict[str, set[str]] = {kind: set() for kind in changes}
     for path, (kind, name, _) in zip(paths, made):
         found = claims.files[str(path)].expressions
         last = max(e.position[0] for e in found)
-        if any("[2]" in str(e) or "[7]" in str(e) for e in found if e.position[0] == last):
+        of_last = [str(e) for e in found if e.position[0] == last]
+        if any(("[2]" if kind in ("list", "dict") else "[7]") in claim for claim in of_last):
             known[kind].add(name)
-    assert known == {"list": {"plain"}, "dict": {"plain"}, "name": {"plain"}}
+    assert known == {kind: {"plain"} for kind in changes}

@@ -113,7 +113,9 @@ class Bindings:
         if not self.is_settled(variable):
             return True
         owner = self._owners.get(variable)
-        return owner is not None and owner is not function and self._bound.get(variable) is _MANY
+        # The body of a function that is declared is looked at after the module, that of a lambda where it stands.
+        is_later = owner is not function and (owner is not None or isinstance(function, LambdaExpr))
+        return is_later and self._bound.get(variable) is _MANY
 
     def is_rebound(self, variable: Var) -> bool:
         """Whether the variable is bound in several places, or whenever some other function runs."""

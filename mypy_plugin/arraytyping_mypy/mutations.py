@@ -64,9 +64,12 @@ _DEPTH: Final = 8
 _REORDERING: Final = frozenset({
     "pop", "popleft", "remove", "clear", "insert", "reverse", "sort", "rotate", "shuffle", "extendleft", "appendleft",
     "heappop", "heappush", "heapify", "heapreplace", "heappushpop", "insort", "insort_left", "insort_right",
-    "__delitem__", "__setitem__", "__iadd__", "__imul__", "delitem", "setitem", "iconcat",
+    "__delitem__", "__setitem__", "__iadd__", "__imul__", "delitem", "setitem", "iconcat", "imul",
 })  # fmt: skip
 """What changes the places of the items of a list, or how many there are."""
+_BY_TEXT: Final = ("getattr", "methodcaller", "builtins.getattr", "operator.methodcaller", "_operator.methodcaller")
+"""What takes a method by its name in a text."""
+_OF_ARRAYS: Final = ("jax.", "numpy.", "arraytyping.")
 
 
 class Mutations:
@@ -285,6 +288,8 @@ def _arrays(t: Type) -> Iterator[Instance]:
 def _reorders(tree: Node) -> bool:
     """Whether something in a tree may change the places of a list's items, or hands on what does."""
     of_dicts: set[Node] = set()
+    texts: set[str] = set()
+    takes_by_text = False
     for node in nodes_of(tree):
         if isinstance(node, DelStmt):
             items = [n for n in nodes_of(node.expr) if isinstance(n, IndexExpr)]
@@ -296,8 +301,12 @@ def _reorders(tree: Node) -> bool:
         elif isinstance(node, CallExpr):
             if isinstance(node.callee, MemberExpr) and node.args and isinstance(node.args[0], StrExpr):
                 of_dicts.add(node.callee)  # `d.pop("key")`
-        elif isinstance(node, NameExpr | MemberExpr) and node.name in _REORDERING and node not in of_dicts:
-            is_of_arrays = node.fullname.startswith(("jax.", "numpy.", "arraytyping."))
-            if not is_of_arrays:
+        elif isinstance(node, NameExpr | MemberExpr) and node not in of_dicts:
+            if node.name in _BY_TEXT or node.fullname in _BY_TEXT:
+                takes_by_text = True
+            is_reordering = node.name in _REORDERING or node.fullname.rpartition(".")[2] in _REORDERING
+            if is_reordering and not (node.fullname.startswith(_OF_ARRAYS) and node.name != "shuffle"):
                 return True
-    return False
+        elif isinstance(node, StrExpr):
+            texts.add(node.value)
+    return takes_by_text and not _REORDERING.isdisjoint(texts)
