@@ -215,7 +215,11 @@ REORDERED = {
     "methodcaller": "import operator\n\n    operator.methodcaller('pop')(a)",
 }
 """What changes which item of `a` is the last, in a function."""
-READ_LATE = {"lambda": "f = lambda: x * 1\nx = jnp.ones(4)", "in a list": "f, g = [lambda: x * 1, 1]\nx = jnp.ones(4)"}
+READ_LATE = {
+    "lambda": "f = lambda: x * 1\nx = jnp.ones(4)",
+    "name": "f = lambda: x\nx = jnp.ones(4)",
+    "in a list": "f, g = [lambda: x, 1]\nx = jnp.ones(4)",
+}
 """What binds `x` again before the function is called that reads it."""
 PLAIN = {
     "list": "b = a",

@@ -6,10 +6,12 @@ place keeps it.  Variables of functions only: a module's may be rebound from ano
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from mypy.nodes import (
+    GDEF,
     Argument,
     AssignmentExpr,
     AssignmentStmt,
@@ -43,7 +45,7 @@ from mypy.patterns import AsPattern, MappingPattern, StarredPattern
 
 from arraytyping_mypy.loops import unsettled
 from arraytyping_mypy.module_rebinding import binds_by_name
-from arraytyping_mypy.walk import inner_nodes
+from arraytyping_mypy.walk import inner_nodes, nodes_of
 
 __all__ = ["Bindings", "Item"]
 
@@ -86,6 +88,8 @@ class Bindings:
         self._blocks: dict[Node, Block | None] = {}
         """Where functions are defined."""
         self._block: Block | None = None
+        self._module_lambdas: list[LambdaExpr] = []
+        """The lambdas that stand in no function."""
         self._attributes: set[str] = set()
         """The names of attributes that are assigned to."""
         self._visit(tree)
@@ -166,6 +170,15 @@ class Bindings:
         block = self._blocks.get(function)
         return [value if where is block else None for value, where in self._functions.get(function, ())]
 
+    def read_later(self) -> Iterator[NameExpr]:
+        """The names of module variables that are bound in several places, in lambdas at the module's top level."""
+        for function in self._module_lambdas:
+            for node in nodes_of(function.body):
+                variable = node.node if isinstance(node, NameExpr) and node.kind == GDEF else None
+                if isinstance(variable, Var) and variable in self._owners and self.is_rebound(variable):
+                    assert isinstance(node, NameExpr)
+                    yield node
+
     def add(self, function: FuncItem) -> None:
         """Note the bindings of a function that is not in the module's tree."""
         self._visit(function)
@@ -187,6 +200,8 @@ class Bindings:
             elif kind is FuncDef or kind is LambdaExpr:
                 assert isinstance(node, FuncItem)
                 around, owner = owner, node
+                if around is None and isinstance(node, LambdaExpr):
+                    self._module_lambdas.append(node)
                 self._blocks[node] = self._block
                 if isinstance(node, FuncDef) and node.original_def is not None:
                     self._functions.setdefault(node.original_def, []).append((None, None))
