@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import random
+import runpy
 import sys
 from pathlib import Path
 
@@ -37,7 +39,7 @@ def program(seed: int, count: int) -> str:
             continue
         try:
             exec("\n".join([HEAD, *made, candidate]), {"__name__": "__main__", "print": lambda *_: None})
-        except (TypeError, ValueError, IndexError, AttributeError, NameError):
+        except (TypeError, ValueError, IndexError, AttributeError, NameError, ZeroDivisionError):
             continue
         made.append(candidate)
     return "\n".join([HEAD, *made, ""])
@@ -173,3 +175,102 @@ last = out[-1] * 2
     path.write_text(text, encoding="utf-8")
     wrong, told, _ = contradicted([path], cache)
     assert (wrong, told) == ([], [])
+
+
+GROWN = {
+    "method": "push = a.append\npush(x)",
+    "mapped": "any(map(a.append, [x]))",
+    "in a list": "for put in [a.append]:\n    put(x)",
+    "getattr": "getattr(a, 'append')(x)",
+    "iadd": "a.__iadd__([x])",
+    "operator": "import operator\noperator.iadd(a, [x])",
+    "other name": "more = [x]\nb = a\nb += more",
+    "parameter": "def grow(xs, ys):\n    xs += ys\ngrow(a, [x])",
+    "field": "class C:\n    def add(self, ys):\n        self.xs += ys\nc = C()\nc.xs = a\nc.add([x])",
+    "loop target": "for a[0] in [x]:\n    pass",
+}
+"""What puts `x` into the list `a`."""
+UPDATED = {
+    "method": "put = d.update\nput(more)",
+    "class": "dict.update(d, more)",
+    "ior": "dict.__ior__(d, more)",
+    "operator": "import operator\noperator.ior(d, more)",
+    "other name": "e = d\ne |= more",
+    "loop target": "for d['a'] in [x]:\n    pass",
+}
+"""What puts `x` into the dict `d`, under the key "a"."""
+BOUND = {
+    "exec": "exec('n = 4; x = jnp.ones(4)')",
+    "globals": "for k, v in {'n': 4, 'x': jnp.ones(4)}.items():\n    globals()[k] = v",
+    "update": "globals().update(n=4, x=jnp.ones(4))",
+    "handed on": "exec('n = 4; x = jnp.ones(4)', globals())",
+    "module": "import sys\nsetattr(sys.modules[__name__], 'n', 4)\nsetattr(sys.modules[__name__], 'x', jnp.ones(4))",
+    "its name": "import sys\nme = sys.modules[__name__]\nme.n, me.x = 4, jnp.ones(4)",
+}
+"""What binds `n` to 4 and `x` to an array of four, by their names."""
+REORDERED = {
+    "another name": "from random import seed, shuffle as mix\n\n    seed(1)\n    mix(a)",
+    "numpy": "import numpy as np\n\n    np.random.seed(1)\n    np.random.shuffle(a)",
+    "getattr": "getattr(a, 'reverse')()",
+    "methodcaller": "import operator\n\n    operator.methodcaller('pop')(a)",
+}
+"""What changes which item of `a` is the last, in a function."""
+READ_LATE = {
+    "lambda": "f = lambda: x * 1\nx = jnp.ones(4)",
+    "name": "f = lambda: x\nx = jnp.ones(4)",
+    "in a list": "f, g = [lambda: x, 1]\nx = jnp.ones(4)",
+}
+"""What binds `x` again before the function is called that reads it."""
+PLAIN = {
+    "list": "b = a",
+    "dict": "e = d",
+    "name": "print(globals()['n'], [k for k in globals().keys()])",
+    "order": "b = a",
+    "late": "f = lambda: x * 1",
+}
+"""What changes nothing."""
+_LAST = """\
+def main() -> None:
+    a = [jnp.ones(2), jnp.ones(3), jnp.ones(4), jnp.ones(5), jnp.ones(7)]
+    {}
+    for v in a:
+        v = v * 1
+    print((v * 2).shape)
+
+
+main()
+"""
+PROGRAMS = {
+    "list": "{}\nfor v in a:\n    print((v * 2).shape)\n",
+    "dict": "{}\nfor k, v in d.items():\n    print((v * 2).shape)\n",
+    "name": "{}\nprint((jnp.ones(n) + x).shape)\n",
+    "order": _LAST,
+    "late": "{}\nprint((f() * 2).shape)\n",
+}
+
+
+def test_what_changes_a_container_or_a_name_unseen_is_not_overlooked(tmp_path: Path, cache: Path) -> None:
+    start = "import jax.numpy as jnp\n\nx, n = jnp.ones(7), 7\nmore = {'a': x}\n"
+    start += "a = [jnp.ones(2), jnp.ones(3)]\nd = {'a': jnp.ones(2), 'b': jnp.ones(3)}\n"
+    changes = {"list": GROWN, "dict": UPDATED, "name": BOUND, "order": REORDERED, "late": READ_LATE}
+    made = [(kind, name, text) for kind, found in changes.items() for name, text in found.items()]
+    made += [(kind, "plain", text) for kind, text in PLAIN.items()]
+    paths = [tmp_path / f"changed_{i}.py" for i in range(len(made))]
+    for path, (kind, name, text) in zip(paths, made):
+        path.write_text(start + PROGRAMS[kind].format(text), encoding="utf-8")
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            runpy.run_path(str(path))
+        # What is put in has a shape of its own; in another order another item is the last.
+        is_changed = ("(7,)" in printed.getvalue()) == (kind in ("list", "dict"))
+        assert is_changed == (name != "plain"), text
+    claims = checked(paths, cache).claims
+    assert claims is not None
+    known: dict[str, set[str]] = {kind: set() for kind in changes}
+    for path, (kind, name, _) in zip(paths, made):
+        found = claims.files[str(path)].expressions
+        last = max(e.position[0] for e in found)
+        of_last = [str(e) for e in found if e.position[0] == last]
+        if any(("[2]" if kind in ("list", "dict") else "[7]") in claim for claim in of_last):
+            known[kind].add(name)
+    assert known == {kind: {"plain"} for kind in changes}

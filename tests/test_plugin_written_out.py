@@ -115,7 +115,7 @@ def outcomes(text: str) -> tuple[dict[int, Any], set[int]]:
     for line, call in calls.items():
         try:
             values[line] = eval(call, space)
-        except (TypeError, ValueError, IndexError, AttributeError, NameError):
+        except (TypeError, ValueError, IndexError, AttributeError, NameError, ZeroDivisionError):
             raising.add(line)
     return values, raising
 

@@ -6,14 +6,17 @@ place keeps it.  Variables of functions only: a module's may be rebound from ano
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from mypy.nodes import (
+    GDEF,
     Argument,
     AssignmentExpr,
     AssignmentStmt,
     Block,
+    CallExpr,
     Decorator,
     DelStmt,
     DictionaryComprehension,
@@ -41,7 +44,8 @@ from mypy.nodes import (
 from mypy.patterns import AsPattern, MappingPattern, StarredPattern
 
 from arraytyping_mypy.loops import unsettled
-from arraytyping_mypy.walk import inner_nodes
+from arraytyping_mypy.module_rebinding import binds_by_name
+from arraytyping_mypy.walk import inner_nodes, nodes_of
 
 __all__ = ["Bindings", "Item"]
 
@@ -51,6 +55,8 @@ _BINDING: Final[frozenset[type]] = frozenset((
     DictionaryComprehension, WithStmt, TryStmt, DelStmt, AsPattern, StarredPattern, MappingPattern, Argument,
 ))  # fmt: skip
 """The nodes that bind names."""
+_BY_NAME: Final[frozenset[type]] = frozenset((AssignmentStmt, OperatorAssignmentStmt, CallExpr))
+"""The nodes that may bind the names of a module without naming them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +78,8 @@ class Bindings:
         self._updates: dict[Var, int] = {}
         """How often a variable is updated: `x += 1`."""
         self._unsettled: set[Var] = set()
+        self._binds_by_name = False
+        """Whether any variable of the module may be bound by its name, as `exec` does."""
         self._decorated: dict[Var, Decorator] = {}
         self._functions: dict[Node, list[tuple[Expression | None, Block | None]]] = {}
         """What the names of functions are bound to beside their definitions, and in which block."""
@@ -80,6 +88,8 @@ class Bindings:
         self._blocks: dict[Node, Block | None] = {}
         """Where functions are defined."""
         self._block: Block | None = None
+        self._module_lambdas: list[LambdaExpr] = []
+        """The lambdas that stand in no function."""
         self._attributes: set[str] = set()
         """The names of attributes that are assigned to."""
         self._visit(tree)
@@ -90,11 +100,11 @@ class Bindings:
         if isinstance(value, Expression | Item) and self._owners.get(variable) is not None:
             return value
         # Of those of a module only a number: another module might bind it again, as it might any function.
-        return value if isinstance(value, IntExpr | FloatExpr) and variable not in self._unsettled else None
+        return value if isinstance(value, IntExpr | FloatExpr) and self.is_settled(variable) else None
 
     def owner(self, variable: Var) -> FuncItem | None:
         """The function that binds a variable in one place only, as a parameter for example; None if there is none."""
-        if variable in self._unsettled or self._bound.get(variable, _MANY) is _MANY:
+        if not self.is_settled(variable) or self._bound.get(variable, _MANY) is _MANY:
             return None
         return self._owners.get(variable)
 
@@ -104,18 +114,22 @@ class Bindings:
         When a nested function runs, a variable of the function around it may have been bound again; and a loop may
         change one after mypy has stopped going through its body.
         """
-        if variable in self._unsettled:
+        if not self.is_settled(variable):
             return True
         owner = self._owners.get(variable)
-        return owner is not None and owner is not function and self._bound.get(variable) is _MANY
+        # The body of a function that is declared is looked at after the module, that of a lambda where it stands.
+        is_later = owner is not function and (owner is not None or isinstance(function, LambdaExpr))
+        return is_later and self._bound.get(variable) is _MANY
 
     def is_rebound(self, variable: Var) -> bool:
         """Whether the variable is bound in several places, or whenever some other function runs."""
-        return variable in self._unsettled or self._bound.get(variable) is _MANY
+        return not self.is_settled(variable) or self._bound.get(variable) is _MANY
 
     def is_settled(self, variable: Var) -> bool:
         """Whether nothing binds the variable but the statements of the function that owns it, one after the other."""
-        return variable not in self._unsettled
+        if variable in self._unsettled:
+            return False
+        return not self._binds_by_name or self._owners.get(variable) is not None
 
     def binds_attribute(self, name: str) -> bool:
         """Whether the module assigns to an attribute of this name."""
@@ -124,12 +138,12 @@ class Bindings:
     def only_value(self, variable: Var) -> Expression | None:
         """The expression that a variable is bound to, if it is bound in this one place."""
         value = self._bound.get(variable)
-        return value if isinstance(value, Expression) and variable not in self._unsettled else None
+        return value if isinstance(value, Expression) and self.is_settled(variable) else None
 
     def only_item(self, variable: Var) -> Item | None:
         """What a variable is unpacked from, if it is bound in this one place."""
         value = self._bound.get(variable)
-        return value if isinstance(value, Item) and variable not in self._unsettled else None
+        return value if isinstance(value, Item) and self.is_settled(variable) else None
 
     def owner_of(self, variable: Var) -> FuncItem | None:
         """The function that binds a variable; None for those of the module."""
@@ -156,6 +170,15 @@ class Bindings:
         block = self._blocks.get(function)
         return [value if where is block else None for value, where in self._functions.get(function, ())]
 
+    def read_later(self) -> Iterator[NameExpr]:
+        """The names of module variables that are bound in several places, in lambdas at the module's top level."""
+        for function in self._module_lambdas:
+            for node in nodes_of(function.body):
+                variable = node.node if isinstance(node, NameExpr) and node.kind == GDEF else None
+                if isinstance(variable, Var) and variable in self._owners and self.is_rebound(variable):
+                    assert isinstance(node, NameExpr)
+                    yield node
+
     def add(self, function: FuncItem) -> None:
         """Note the bindings of a function that is not in the module's tree."""
         self._visit(function)
@@ -166,6 +189,8 @@ class Bindings:
             node, owner, self._block = stack.pop()
             kind = type(node)
             block = node if isinstance(node, Block) else self._block
+            if kind in _BY_NAME and binds_by_name(node):
+                self._binds_by_name = True
             if kind in _BINDING:
                 self._bind_in(node, owner)
             elif kind is Decorator:
@@ -175,6 +200,8 @@ class Bindings:
             elif kind is FuncDef or kind is LambdaExpr:
                 assert isinstance(node, FuncItem)
                 around, owner = owner, node
+                if around is None and isinstance(node, LambdaExpr):
+                    self._module_lambdas.append(node)
                 self._blocks[node] = self._block
                 if isinstance(node, FuncDef) and node.original_def is not None:
                     self._functions.setdefault(node.original_def, []).append((None, None))

@@ -16,6 +16,8 @@ from mypy.nodes import (
     DictionaryComprehension,
     EllipsisExpr,
     Expression,
+    ForStmt,
+    GeneratorExpr,
     IndexExpr,
     IntExpr,
     ListComprehension,
@@ -31,11 +33,13 @@ from mypy.nodes import (
     SliceExpr,
     StrExpr,
     TupleExpr,
+    TypeInfo,
+    WithStmt,
 )
 
 from arraytyping_mypy.names import LIBRARIES
 
-__all__ = ["HARMLESS", "Effect", "Key", "Put", "effects_of", "is_fresh", "looked_at", "puts_of"]
+__all__ = ["HARMLESS", "Effect", "Key", "Put", "effects_of", "handed_on", "is_fresh", "looked_at", "puts_of"]
 
 HARMLESS: Final = LIBRARIES | sys.stdlib_module_names | {
     "optax", "flax", "equinox", "chex", "haiku", "optree", "jaxtyping", "typing_extensions", "matplotlib", "scipy",
@@ -52,7 +56,12 @@ _LIST_FUNCTIONS: Final = frozenset({
     "bisect.insort_right",
 })  # fmt: skip
 _LOOKING: Final = ("builtins.vars", "builtins.globals")
-_FUNCTIONS: Final = frozenset({"builtins.setattr", "operator.setitem", *_LOOKING})
+_OPERATORS: Final = frozenset(
+    f"{module}.{name}" for module in ("operator", "_operator") for name in ("setitem", "iadd", "iconcat", "ior")
+)
+_FUNCTIONS: Final = frozenset({"builtins.setattr", *_OPERATORS, *_LOOKING})
+_IN_PLACE: Final = frozenset({"__iadd__", "__ior__"})
+_OF_CLASSES: Final = ("builtins.", "collections.")
 _READING: Final = ("values", "keys", "items", "get", "copy")
 _EMPTY: Final = ("builtins.list", "builtins.dict", "builtins.set", "collections.defaultdict", "collections.deque")
 _MAKING_LISTS: Final = ("builtins.list", "builtins.sorted", "builtins.map", "builtins.zip", "builtins.reversed")
@@ -89,6 +98,19 @@ def effects_of(node: Node) -> Iterator[Effect]:
             yield Effect(node.lvalue, True, frozenset())
     elif isinstance(node, CallExpr):
         yield from _of_call(node)
+    else:
+        for target in _targets(node):
+            yield from _items(target)
+
+
+def _targets(node: Node) -> Iterator[Expression]:
+    """What a loop or `with` binds: `for x["a"] in xs`."""
+    if isinstance(node, ForStmt):
+        yield node.index
+    elif isinstance(node, WithStmt):
+        yield from (target for target in node.target if target is not None)
+    elif isinstance(node, GeneratorExpr | DictionaryComprehension):
+        yield from node.indices
 
 
 def _of_call(node: CallExpr) -> Iterator[Effect]:
@@ -97,8 +119,25 @@ def _of_call(node: CallExpr) -> Iterator[Effect]:
         yield Effect(node.args[0] if node.args else callee, True, frozenset())
     elif isinstance(callee, RefExpr) and callee.fullname in _FUNCTIONS:
         yield Effect(node.args[0] if node.args else callee, True, _EVERY_KEY)
+    elif isinstance(callee, RefExpr) and callee.fullname == "builtins.getattr" and len(node.args) > 1:
+        name = node.args[1]
+        if isinstance(name, StrExpr) and name.value in _OF_LISTS | _OF_DICTS | _IN_PLACE:
+            yield Effect(callee, True, _EVERY_KEY)
+    elif isinstance(callee, MemberExpr) and callee.name in _IN_PLACE:
+        yield Effect(callee.expr, callee.name == "__iadd__", _EVERY_KEY if callee.name == "__ior__" else frozenset())
     elif isinstance(callee, MemberExpr) and callee.name in _OF_LISTS | _OF_DICTS and not _is_of_another(node, callee):
         yield Effect(callee.expr, callee.name in _OF_LISTS, _keys_of_call(node, callee.name))
+
+
+def handed_on(node: RefExpr) -> Effect | None:
+    """What a method that changes a container may change where it is not called but handed on: `push = out.append`."""
+    if node.fullname in _OPERATORS:
+        return Effect(node, True, _EVERY_KEY)
+    if not isinstance(node, MemberExpr) or node.fullname.partition(".")[0] in HARMLESS:
+        return None
+    if node.name in _OF_LISTS | _IN_PLACE | _OF_DICTS:
+        return Effect(node, node.name not in _OF_DICTS, frozenset() if node.name in _OF_LISTS else _EVERY_KEY)
+    return None
 
 
 def looked_at(node: Node) -> CallExpr | None:
@@ -166,6 +205,8 @@ def _is_of_another(call: CallExpr, callee: MemberExpr) -> bool:
     owner = callee.expr
     if isinstance(owner, IndexExpr) and isinstance(owner.base, MemberExpr) and owner.base.name == "at":
         return True
+    if isinstance(owner, RefExpr) and isinstance(owner.node, TypeInfo) and owner.fullname.startswith(_OF_CLASSES):
+        return False  # `dict.update(d, other)`
     if callee.fullname.partition(".")[0] in HARMLESS:
         return True
     if isinstance(owner, RefExpr) and (
@@ -215,17 +256,24 @@ def puts_of(node: Node) -> Iterator[Put]:
             yield Put(node.lvalue, None, node.rvalue.generator.left_expr)
         else:
             yield Put(node.lvalue, None, None)
-    elif isinstance(node, CallExpr) and isinstance(node.callee, MemberExpr):
-        name, place = node.callee.name, _ONE.get(node.callee.name)
-        if place is not None:
-            key = _key(node.args[0]) if name in _KEYED and node.args else None
-            yield Put(node.callee.expr, key, node.args[place] if place < len(node.args) else None)
-        elif name in ("extend", "extendleft", "update"):
-            yield Put(node.callee.expr, None, None)
     elif isinstance(node, CallExpr):
-        name = getattr(node.callee, "fullname", "")
-        if name.startswith(("heapq.", "bisect.insort", "operator.setitem")):
+        name = node.callee.fullname if isinstance(node.callee, RefExpr) else ""
+        if name in _LIST_FUNCTIONS | _OPERATORS:
             yield from (Put(argument, None, None) for argument in node.args[:1])
+        elif isinstance(node.callee, MemberExpr):
+            yield from _puts_of_method(node, node.callee)
+    else:
+        for target in _targets(node):
+            yield from (Put(n, None, None) for n in _bases(target))
+
+
+def _puts_of_method(call: CallExpr, callee: MemberExpr) -> Iterator[Put]:
+    place = _ONE.get(callee.name)
+    if place is not None:
+        key = _key(call.args[0]) if callee.name in _KEYED and call.args else None
+        yield Put(callee.expr, key, call.args[place] if place < len(call.args) else None)
+    elif callee.name in ("extend", "extendleft", "update", *_IN_PLACE):
+        yield Put(callee.expr, None, None)
 
 
 def _bases(target: Expression) -> Iterator[Expression]:

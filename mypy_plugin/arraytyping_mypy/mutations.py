@@ -43,8 +43,9 @@ from mypy.nodes import (
 from mypy.types import CallableType, Instance, TupleType, Type, UnionType, get_proper_type
 
 from arraytyping_mypy.bindings import Bindings
-from arraytyping_mypy.effects import HARMLESS, Effect, Put, effects_of, is_fresh, looked_at, puts_of
+from arraytyping_mypy.effects import HARMLESS, Effect, Put, effects_of, handed_on, is_fresh, looked_at, puts_of
 from arraytyping_mypy.generalize import OF_NUMPY
+from arraytyping_mypy.held_containers import held_containers, holder_of
 from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.walk import children, nodes_of
 
@@ -57,14 +58,18 @@ _DRAWING: Final = frozenset({
 })  # fmt: skip
 """Methods of random generators and arrays that no container has, and that give none of the program's."""
 _NUMBERS: Final = (IntExpr, FloatExpr, ComplexExpr)
+_UPDATING: Final = ("+", "*", "|")
 _FACTORIES: Final = ("builtins.list", "builtins.dict", "builtins.set")
 _DEPTH: Final = 8
 _REORDERING: Final = frozenset({
     "pop", "popleft", "remove", "clear", "insert", "reverse", "sort", "rotate", "shuffle", "extendleft", "appendleft",
     "heappop", "heappush", "heapify", "heapreplace", "heappushpop", "insort", "insort_left", "insort_right",
-    "__delitem__", "__setitem__", "__iadd__", "__imul__", "delitem", "setitem", "iconcat",
+    "__delitem__", "__setitem__", "__iadd__", "__imul__", "delitem", "setitem", "iconcat", "imul",
 })  # fmt: skip
 """What changes the places of the items of a list, or how many there are."""
+_BY_TEXT: Final = ("getattr", "methodcaller", "builtins.getattr", "operator.methodcaller", "_operator.methodcaller")
+"""What takes a method by its name in a text."""
+_OF_ARRAYS: Final = ("jax.", "numpy.", "arraytyping.")
 
 
 class Mutations:
@@ -86,11 +91,21 @@ class Mutations:
         self._own = {n.name for n in nodes_of(tree) if isinstance(n, FuncDef)} if self.is_alone else set()
         """The names of the module's own functions and methods."""
         self._puts: dict[Var, list[Put]] = {}
+        self._repeats = False
+        """Whether a list is repeated in its place: `xs *= n`."""
         effects: list[Effect] = []
+        called: set[Node] = set()
+        updates: list[OperatorAssignmentStmt] = []
         stack: list[Node] = [tree]
         while stack and self.has_closed_lists:
             node = stack.pop()
             effects += effects_of(node)
+            if isinstance(node, CallExpr):
+                called.add(node.callee)
+            elif isinstance(node, OperatorAssignmentStmt) and node.op in _UPDATING:
+                updates.append(node)
+            elif isinstance(node, RefExpr) and node not in called:
+                effects += self._handed_on(node)
             for put in puts_of(node):
                 if isinstance(put.target, NameExpr) and isinstance(put.target.node, Var):
                     self._puts.setdefault(put.target.node, []).append(put)
@@ -99,6 +114,7 @@ class Mutations:
                 stack.extend((*inner.args, *node.args))  # not the call itself, which else may change anything
             else:
                 stack.extend(children(node))
+        effects += self._updated(updates)
         for effect in effects:
             if not self._grows(effect):
                 self._open(effect)
@@ -106,7 +122,7 @@ class Mutations:
     @cached_property
     def keeps_order(self) -> bool:
         """Whether no list of the module is turned round, sorted or shortened: what an item is may hang on its place."""
-        return not _reorders(self._tree)
+        return not self._repeats and not _reorders(self._tree)
 
     @cached_property
     def keeps_keys(self) -> bool:
@@ -143,6 +159,27 @@ class Mutations:
         if old in self.growing:
             self.growing.add(new)
         self.nested |= {(new, key) for variable, key in self.nested if variable is old}
+
+    def _handed_on(self, node: RefExpr) -> Iterator[Effect]:
+        """The effect of a method that may be called where it is not seen; not of `update` of what is no dict here."""
+        effect = handed_on(node)
+        if effect is None:
+            return
+        owner = node.expr if isinstance(node, MemberExpr) and node.name == "update" else None
+        if owner is not None:  # it may be an optimizer's
+            variable = owner.node if isinstance(owner, NameExpr) else None
+            values = self._bindings.values(variable) if isinstance(variable, Var) else []
+            if not any(v is not None and is_fresh(v) for v in values):
+                return
+        yield effect
+
+    def _updated(self, updates: list[OperatorAssignmentStmt]) -> Iterator[Effect]:
+        """The effects of `xs += ys`, `xs *= n` and `d |= e`, where they change a container in its place."""
+        held = held_containers(self._tree) if updates else frozenset()
+        for node in updates:
+            if holder_of(node.lvalue) in held:
+                self._repeats |= node.op == "*"
+                yield Effect(node.lvalue, node.op != "|", None if node.op == "|" else frozenset())
 
     def _open(self, effect: Effect) -> None:
         if effect.lists:
@@ -251,6 +288,8 @@ def _arrays(t: Type) -> Iterator[Instance]:
 def _reorders(tree: Node) -> bool:
     """Whether something in a tree may change the places of a list's items, or hands on what does."""
     of_dicts: set[Node] = set()
+    texts: set[str] = set()
+    takes_by_text = False
     for node in nodes_of(tree):
         if isinstance(node, DelStmt):
             items = [n for n in nodes_of(node.expr) if isinstance(n, IndexExpr)]
@@ -262,8 +301,12 @@ def _reorders(tree: Node) -> bool:
         elif isinstance(node, CallExpr):
             if isinstance(node.callee, MemberExpr) and node.args and isinstance(node.args[0], StrExpr):
                 of_dicts.add(node.callee)  # `d.pop("key")`
-        elif isinstance(node, NameExpr | MemberExpr) and node.name in _REORDERING and node not in of_dicts:
-            is_of_arrays = node.fullname.startswith(("jax.", "numpy.", "arraytyping."))
-            if not is_of_arrays:
+        elif isinstance(node, NameExpr | MemberExpr) and node not in of_dicts:
+            if node.name in _BY_TEXT or node.fullname in _BY_TEXT:
+                takes_by_text = True
+            is_reordering = node.name in _REORDERING or node.fullname.rpartition(".")[2] in _REORDERING
+            if is_reordering and not (node.fullname.startswith(_OF_ARRAYS) and node.name != "shuffle"):
                 return True
-    return False
+        elif isinstance(node, StrExpr):
+            texts.add(node.value)
+    return takes_by_text and not _REORDERING.isdisjoint(texts)

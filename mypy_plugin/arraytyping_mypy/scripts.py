@@ -45,6 +45,7 @@ from mypy.treetransform import TransformVisitor
 from arraytyping_mypy.effects import effects_of, puts_of
 from arraytyping_mypy.flow_diagnostics import is_planted
 from arraytyping_mypy.followable import gains_by_copy
+from arraytyping_mypy.module_rebinding import binds_by_name
 from arraytyping_mypy.mutations import Mutations
 from arraytyping_mypy.tree_copies import settled
 from arraytyping_mypy.walk import children, nodes_of
@@ -152,4 +153,6 @@ def _stays(statement: Statement) -> bool:
 
 def _rebinds(node: Node) -> bool:
     """Whether something in the module may bind its variables elsewhere than its top level does."""
-    return isinstance(node, GlobalDecl) or (isinstance(node, RefExpr) and node.fullname in _REBINDING)
+    if isinstance(node, GlobalDecl) or (isinstance(node, RefExpr) and node.fullname in _REBINDING):
+        return True
+    return binds_by_name(node)

@@ -23,9 +23,10 @@ from mypy.nodes import (
     SymbolTable,
     TypeAlias,
     TypeInfo,
+    Var,
 )
 from mypy.plugin import CheckerPluginInterface
-from mypy.types import Instance, Type
+from mypy.types import AnyType, Instance, Type, TypeOfAny
 
 from arraytyping.semantics.releases import NEWEST
 from arraytyping.semantics.rules.errors import Code
@@ -121,6 +122,8 @@ class Session:
         self.scalars = self._kind.scalars
         self.memo: Memo = self._kind.memo
         self.promotions = self._kind.promotions
+        if not self.is_library:
+            self.bindings  # noqa: B018  (before mypy meets a lambda)
 
     def _arrays(self, array: str, wrapper: str, scalars: str) -> Arrays | None:
         """What results are made of that are arrays of this class; None if it is not loaded."""
@@ -296,8 +299,12 @@ class Session:
 
     @cached_property
     def bindings(self) -> Bindings:
-        """Where the module's variables are bound."""
-        return Bindings(self._tree)
+        """Where the module's variables are bound; those bound again are hidden from mypy where lambdas read them."""
+        made = Bindings(self._tree)
+        for name in list(made.read_later()):
+            name.node = Var(name.name, AnyType(TypeOfAny.special_form))
+            name.node.is_ready = True
+        return made
 
     @cached_property
     def mutations(self) -> Mutations:

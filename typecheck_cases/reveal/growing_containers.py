@@ -102,7 +102,7 @@ def extended():
     return xs
 
 
-reveal_type(last(extended()))  # R: Array[Any, Any]
+reveal_type(last(extended()))  # R: Any
 
 
 def grouped():
