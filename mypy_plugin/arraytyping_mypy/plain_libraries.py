@@ -20,10 +20,10 @@ from mypy.options import Options
 from arraytyping.checker.swallowed import swallow
 from arraytyping_mypy.fingerprint import DECLARATIONS
 
-__all__ = ["lend"]
+__all__ = ["FORMAT", "lend"]
 
 _META: Final = ".meta.ff"
-_FORMAT: Final = 11
+FORMAT: Final = 11
 """The version of mypy's cache that is understood here."""
 _TABLE: Final = "CREATE TABLE IF NOT EXISTS files2 (path TEXT UNIQUE NOT NULL, mtime REAL, data BLOB)"
 _STUBS: Final = f"{os.sep}jax-stubs{os.sep}"
@@ -50,7 +50,7 @@ def _is_understood(options: Options) -> bool:
     """Whether the cache has the format that is known here, and the libraries are read in the same way."""
     from mypy.cache import CACHE_VERSION
 
-    is_known = options.sqlite_cache and options.fixed_format_cache and CACHE_VERSION == _FORMAT
+    is_known = options.sqlite_cache and options.fixed_format_cache and CACHE_VERSION == FORMAT
     return bool(is_known and options.local_partial_types)
 
 
