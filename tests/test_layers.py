@@ -17,9 +17,9 @@ SOURCES = (ROOT / "src" / "arraytyping", ROOT / "mypy_plugin" / "arraytyping_myp
 ABSENT = frozenset({"numpy", "jaxlib", "jax", "ml_dtypes"})
 """What importing the rules or the plugin must not load."""
 OTHERS = frozenset({
-    "IPython", "cloudpickle", "distributed", "jax", "jaxlib", "jupytext", "lsprotocol", "matplotlib", "ml_dtypes",
-    "mypy", "nbformat", "numpy", "optree", "pathspec", "pygls", "rich", "rich_click", "scipy", "typing_extensions",
-    "watchfiles",
+    "IPython", "cloudpickle", "distributed", "jax", "jaxlib", "jupytext", "librt", "lsprotocol", "matplotlib",
+    "ml_dtypes", "mypy", "nbformat", "numpy", "optree", "pathspec", "pygls", "rich", "rich_click", "scipy",
+    "typing_extensions", "watchfiles",
 })  # fmt: skip
 """The packages that any module imports, of those that are not Python's own."""
 

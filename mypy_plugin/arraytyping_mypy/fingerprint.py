@@ -6,22 +6,16 @@ import os
 import time
 from typing import Any, Final
 
-from arraytyping_mypy.names import LIBRARIES, is_program
+from arraytyping_mypy.names import BYSTANDERS, LIBRARIES, is_program
 from arraytyping_mypy.own_sources import own_sources
 from arraytyping_mypy.settings import BuildSettings
 
-__all__ = ["fingerprint"]
+__all__ = ["DECLARATIONS", "fingerprint"]
 
 
 _TYPESHED: Final = f"{os.sep}typeshed{os.sep}"
-_BYSTANDERS: Final = frozenset({
-    "IPython", "matplotlib", "mpl_toolkits", "matplotlib_inline", "PIL", "prompt_toolkit", "pygments", "traitlets",
-    "absl", "pyparsing", "wcwidth", "executing", "stack_data", "asttokens", "pure_eval", "packaging", "cycler",
-    "decorator", "jedi", "parso", "pexpect", "ptyprocess", "kiwisolver", "contourpy", "fontTools", "dateutil",
-})  # fmt: skip
-"""Packages that JAX imports where they are installed, hundreds of modules that know nothing of its arrays."""
 _RUN: Final = f"{os.getpid()} {time.time_ns()}"
-_DECLARATIONS: Final = {"declarations": "7"}
+DECLARATIONS: Final = {"declarations": "8"}
 """The number is raised when what is done to a library's own declarations changes."""
 
 
@@ -31,9 +25,9 @@ def fingerprint(settings: BuildSettings, module: str, path: str) -> dict[str, An
     In a library's own sources nothing is computed, so a change of settings need not read them all again.
     """
     top = module.partition(".")[0]
-    if top in LIBRARIES or _TYPESHED in path or (top in _BYSTANDERS and not is_program(module, path)):
+    if top in LIBRARIES or _TYPESHED in path or (top in BYSTANDERS and not is_program(module, path)):
         settings.refuse_errors()
-        return _DECLARATIONS
+        return DECLARATIONS
     known = {"sources": own_sources(settings.cache_dir), "settings": settings.fingerprint(module, path)}
     diagnostics = settings.flow.fingerprint(path)
     # Of a module that has not changed, but a module has that it imports, mypy asks no plugin when it is parsed anew.

@@ -23,6 +23,7 @@ from mypy.types import FunctionLike, Type
 
 from arraytyping_mypy.fingerprint import fingerprint
 from arraytyping_mypy.guard import guarded
+from arraytyping_mypy.library_options import hide_sections
 from arraytyping_mypy.names import ARRAY, JIT_WRAPPERS, LIBRARIES, SCALAR_META, TREE_DEFINITION
 from arraytyping_mypy.settings import BuildSettings
 
@@ -68,6 +69,7 @@ class ArrayTypingPlugin(Plugin):
 
     def report_config_data(self, ctx: ReportConfigContext) -> Any:
         """Whatever changes an answer: settings, rules, the versions of ours and of jax."""
+        hide_sections(self.options)
         return fingerprint(self.settings, ctx.id, ctx.path)
 
     def get_additional_deps(self, file: MypyFile) -> list[tuple[int, str, int]]:

@@ -47,6 +47,14 @@ LIBRARIES: Final = frozenset(
 )
 """Top-level packages in whose own sources nothing is computed: there is no program to check."""
 
+BYSTANDERS: Final = frozenset({
+    "IPython", "matplotlib", "mpl_toolkits", "matplotlib_inline", "PIL", "prompt_toolkit", "pygments", "traitlets",
+    "absl", "pyparsing", "wcwidth", "executing", "stack_data", "asttokens", "pure_eval", "packaging", "cycler",
+    "decorator", "filelock", "jedi", "parso", "pexpect", "ptyprocess", "kiwisolver", "contourpy", "fontTools",
+    "dateutil",
+})  # fmt: skip
+"""Packages that JAX imports where they are installed, hundreds of modules that know nothing of its arrays."""
+
 
 def is_program(module: str, path: str) -> bool:
     """Whether a module is the user's, and no library's or stub."""

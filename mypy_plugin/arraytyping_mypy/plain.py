@@ -76,7 +76,8 @@ class PlainErrors:
             self._errors = None  # such as a program given as text
             return
         self._asked |= set(sources)
-        found = _run(list(sources.values()), self._changed())
+        lender = None if self._options.cache_dir == os.devnull else self._options.cache_dir
+        found = _run(list(sources.values()), self._changed(), lender)
         self._errors = None if found is None else {(path, line, code) for path, line, code, _ in found}
         self._comments.clear()
         for path, line, code, text in found or ():
@@ -96,15 +97,17 @@ class PlainErrors:
         return snapshot
 
 
-def _run(sources: list[tuple[str, str]], options: dict[str, Any]) -> list[tuple[str, int, str, str]] | None:
-    """The errors of a run on these modules; None if it came to no end."""
+def _run(
+    sources: list[tuple[str, str]], options: dict[str, Any], lender: str | None
+) -> list[tuple[str, int, str, str]] | None:
+    """The errors of a run on these modules, with the cache of this build; None if it came to no end."""
     import pickle  # these three are seldom needed
     import subprocess
     import tempfile
 
     with tempfile.TemporaryDirectory(prefix="arraytyping-") as directory:
         request, answer = Path(directory, "request"), Path(directory, "answer")
-        request.write_bytes(pickle.dumps((sources, options)))
+        request.write_bytes(pickle.dumps((sources, options, lender)))
         subprocess.run(
             [sys.executable, "-P", "-m", "arraytyping_mypy.plain_build", str(request), str(answer)],
             stdin=subprocess.DEVNULL,

@@ -23,14 +23,19 @@ from mypy.options import Options
 from mypy.util import hard_exit
 
 from arraytyping_mypy import codes
+from arraytyping_mypy.plain_libraries import lend
 
 __all__ = ["errors_of", "main"]
 
 assert codes.ERROR_CODES, "a configuration may name our codes, which mypy has to know"
 
 
-def errors_of(sources: list[tuple[str, str]], snapshot: dict[str, Any]) -> list[tuple[str, int, str, str]]:
+def errors_of(
+    sources: list[tuple[str, str]], snapshot: dict[str, Any], lender: str | None = None
+) -> list[tuple[str, int, str, str]]:
     """File, line, code and text of each error in these modules (names and paths) under these options.
+
+    With no cache yet, the libraries come out of the plugin's, that of `lender`.
 
     Raises:
         CompileError: if mypy cannot check them.
@@ -41,6 +46,8 @@ def errors_of(sources: list[tuple[str, str]], snapshot: dict[str, Any]) -> list[
     out = io.StringIO()
     built = [BuildSource(path, module, base_dir=str(_base(module, Path(path)))) for module, path in sources]
     with _alone(options.cache_dir):
+        if lender is not None:
+            lend(lender, options)
         mypy.build.build(built, options, None, lambda _, new, __: lines.extend(new), FileSystemCache(), out, out)
     found = [json.loads(line) for line in lines if line.startswith("{")]
     return [
@@ -75,8 +82,7 @@ def _alone(cache_dir: str) -> Iterator[None]:
 def main(request: str, answer: str) -> None:
     """Answer a request that `plain.py` wrote."""
     sys.setrecursionlimit(RECURSION_LIMIT)
-    sources, snapshot = pickle.loads(Path(request).read_bytes())
-    found = errors_of(sources, snapshot)
+    found = errors_of(*pickle.loads(Path(request).read_bytes()))
     partial = Path(answer + ".partial")
     partial.write_text(json.dumps(found))
     partial.replace(answer)

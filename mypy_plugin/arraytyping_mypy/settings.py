@@ -21,6 +21,7 @@ from arraytyping.checker.settings_file import load_settings
 from arraytyping.checker.x64 import by_default, own_by_default
 from arraytyping_mypy.flow_mistakes import FlowMistakes, given
 from arraytyping_mypy.jax_version import JaxVersion, installed_jax
+from arraytyping_mypy.library_options import leave_libraries
 
 if TYPE_CHECKING:
     from arraytyping.semantics.promotion.jax import JaxPromotion
@@ -69,6 +70,7 @@ class BuildSettings:
             # An array variable is normally bound again to another shape: `x = x.reshape(-1)`.
             options.allow_redefinition = True
             options.local_partial_types = True
+            leave_libraries(options, *self._plain_redefinition)
         if _DAEMON in sys.modules and self.settings.may_be_automatic:
             # The daemon begins anew where a plugin has another version, and so checks every module again.
             arraytyping_mypy.__version__ = self.x64.fingerprint

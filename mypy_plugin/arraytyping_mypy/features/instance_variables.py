@@ -35,7 +35,7 @@ from arraytyping_mypy.features import instances, named_tuples
 from arraytyping_mypy.generalize import OF_NUMPY, generalize
 from arraytyping_mypy.names import ARRAYS, LIBRARIES
 from arraytyping_mypy.sessions import Sessions
-from arraytyping_mypy.walk import children
+from arraytyping_mypy.walk import statements
 
 __all__ = ["hook", "note_rebound"]
 
@@ -67,7 +67,7 @@ def _count(node: Node, own: str, counts: Counter[str]) -> None:
                 targets.append(target.expr)
     elif isinstance(node, OperatorAssignmentStmt) and isinstance(node.lvalue, MemberExpr):
         counts[node.lvalue.name] += 2  # it is rebound, wherever it was bound
-    for child in children(node):
+    for child in statements(node):  # in no expression anything is assigned to an attribute
         _count(child, own, counts)
 
 

@@ -82,7 +82,7 @@ def _call(sessions: Sessions, ctx: FunctionContext | MethodContext) -> Type:
     if not session.is_active or not isinstance(call, CallExpr):
         return ctx.default_return_type
     declared = _declared(call.callee, session)
-    if isinstance(declared, CallableType) and _has_names(declared) and _is_declared_callable(call.callee, session):
+    if isinstance(declared, CallableType) and _is_declared_callable(call.callee, session) and _has_names(declared):
         return _result(ctx.default_return_type, declared.ret_type, None, session)
     items = [declared] if isinstance(declared, CallableType) else []
     if isinstance(declared, Overloaded):
