@@ -47,7 +47,8 @@ def filled(it: Interpreter, function: Value, call: Call, star: Value, options: V
     if isinstance(function, FunctionValue) and all(
         one is MISSING or isinstance(one, Unknown) for one in (star, options)
     ):
-        return None  # decorators of a library's kind are in every call: that it is called with anything says as much
+        # Decorators of a library's kind are in every call; what such a call gives is seldom known if it is followed.
+        return None
     followed = _CALLS.of(it)
     if followed.get(call.node, 0) >= _MOST_CALLS:
         return None
