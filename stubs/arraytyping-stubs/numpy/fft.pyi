@@ -11,7 +11,7 @@ from arraytyping.scalars import (
 )
 from typing_extensions import TypeVar
 
-_S = TypeVar("_S")
+_S = TypeVar("_S", bound=tuple[Any, ...])
 _D = TypeVar("_D", bound=generic | int | float | complex)
 
 def fft(a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Array[Any, SomeShape]: ...

@@ -42,7 +42,7 @@ from jax._src.numpy.scalar_types import (
 )
 from typing_extensions import TypeVar, TypeVarTuple, Unpack
 
-_S = TypeVar("_S")
+_S = TypeVar("_S", bound=tuple[Any, ...])
 _N1 = TypeVar("_N1", bound=int)
 _N2 = TypeVar("_N2", bound=int)
 _Ns = TypeVarTuple("_Ns")

@@ -10,7 +10,7 @@ from arraytyping.checker.stubgen.answers import Rules
 from arraytyping.checker.stubgen.array_class import array_class
 from arraytyping.checker.stubgen.calls import Calls
 from arraytyping.checker.stubgen.lists import DTYPE_ANSWERS
-from arraytyping.checker.stubgen.modules import SHAPE_VARIABLES, module_lines
+from arraytyping.checker.stubgen.modules import SHAPE, SHAPE_VARIABLES, module_lines
 from arraytyping.checker.stubgen.nodes import Nodes
 from arraytyping.checker.stubgen.scalar_classes import order_classes, scalar_module
 from arraytyping.checker.stubgen.spelling import element
@@ -155,7 +155,8 @@ def _basearray(rules: Rules, members: Mapping[str, Declaration]) -> list[str]:
         'D = TypeVar("D", covariant=True, default=Any)',
         'S = TypeVar("S", covariant=True, default=AnyShape)',
         '_T = TypeVar("_T", bound=generic)',
-        '_S = TypeVar("_S")',
+        SHAPE,
+        '_X = TypeVar("_X", default=AnyShape)',
         '_T2 = TypeVar("_T2")',
         '_K = TypeVar("_K", covariant=True)',
         *(f'_N{n} = TypeVar("_N{n}", bound=int)' for n in (1, 2, 3)),

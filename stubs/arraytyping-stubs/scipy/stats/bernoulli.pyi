@@ -28,7 +28,7 @@ from arraytyping.scalars import (
 )
 from typing_extensions import TypeVar
 
-_S = TypeVar("_S")
+_S = TypeVar("_S", bound=tuple[Any, ...])
 _D = TypeVar("_D", bound=generic | int | float | complex)
 _J = TypeVar("_J", bound=generic | int | float | complex)
 _D1 = TypeVar("_D1", bound=floating)

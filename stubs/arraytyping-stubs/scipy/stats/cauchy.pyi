@@ -18,7 +18,7 @@ from arraytyping.scalars import (
 )
 from typing_extensions import TypeVar
 
-_S = TypeVar("_S")
+_S = TypeVar("_S", bound=tuple[Any, ...])
 _D1 = TypeVar("_D1", bound=inexact)
 _D2 = TypeVar("_D2", bound=bool_ | float | int | complex)
 _D3 = TypeVar("_D3", bound=NarrowInteger | uint4 | int4)

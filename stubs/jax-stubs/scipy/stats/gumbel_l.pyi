@@ -18,7 +18,7 @@ from jax._src.numpy.scalar_types import (
 )
 from typing_extensions import TypeVar
 
-_S = TypeVar("_S")
+_S = TypeVar("_S", bound=tuple[Any, ...])
 _D2 = TypeVar("_D2", bound=floating)
 _D3 = TypeVar("_D3", bound=float)
 _D4 = TypeVar("_D4", bound=bool_)

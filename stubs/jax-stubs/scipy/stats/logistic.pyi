@@ -22,7 +22,7 @@ from jax._src.numpy.scalar_types import (
 )
 from typing_extensions import TypeVar
 
-_S = TypeVar("_S")
+_S = TypeVar("_S", bound=tuple[Any, ...])
 _D1 = TypeVar("_D1", bound=inexact | float | complex)
 _D2 = TypeVar("_D2", bound=inexact)
 _D3 = TypeVar("_D3", bound=bool_ | int)

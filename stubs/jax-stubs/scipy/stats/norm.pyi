@@ -18,7 +18,7 @@ from jax._src.numpy.scalar_types import (
 )
 from typing_extensions import TypeVar
 
-_S = TypeVar("_S")
+_S = TypeVar("_S", bound=tuple[Any, ...])
 _D1 = TypeVar("_D1", bound=float32 | float64)
 _D2 = TypeVar("_D2", bound=NarrowInteger | bool_ | float | int | uint4 | int4)
 _D3 = TypeVar("_D3", bound=uint64 | int64)

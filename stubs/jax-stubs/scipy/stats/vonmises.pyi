@@ -31,7 +31,7 @@ from jax._src.numpy.scalar_types import (
 )
 from typing_extensions import TypeVar
 
-_S = TypeVar("_S")
+_S = TypeVar("_S", bound=tuple[Any, ...])
 _D = TypeVar("_D", bound=generic | int | float | complex)
 _D1 = TypeVar("_D1", bound=floating | float)
 _D2 = TypeVar("_D2", bound=floating)
