@@ -2,7 +2,7 @@
 """`Array[DType, Shape]`: a dtype is a scalar type, or a Python type for a weak one; a shape is a tuple."""
 
 import builtins
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sized
 from typing import Any, Generic, Literal, Protocol, overload
 
 from typing_extensions import TypeVar, TypeVarTuple, Unpack
@@ -37,7 +37,7 @@ class NoDType:
 D = TypeVar("D", covariant=True, default=Any)
 S = TypeVar("S", covariant=True, default=AnyShape)
 _T = TypeVar("_T", bound=generic)
-_S = TypeVar("_S", bound=tuple[Any, ...])
+_S = TypeVar("_S", bound=Sized)
 _X = TypeVar("_X", default=AnyShape)
 _T2 = TypeVar("_T2")
 _K = TypeVar("_K", covariant=True)

@@ -14,10 +14,10 @@ from arraytyping.scalars import ABSTRACT, DTYPES
 
 __all__ = ["SHAPE", "SHAPE_VARIABLES", "module_lines", "reads_rules"]
 
-SHAPE: Final = '_S = TypeVar("_S", bound=tuple[Any, ...])'
+SHAPE: Final = '_S = TypeVar("_S", bound=Sized)'
 """A shape; bounded, since mypy would take `NoShape` for it where that is asked for, and then no overload fits.
 
-With `int` in place of `Any` pyright compares each size.
+Not by `tuple[Any, ...]`: ty would refuse `AnyShape`.
 """
 
 SHAPE_VARIABLES: Final = [

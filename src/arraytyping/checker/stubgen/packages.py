@@ -80,9 +80,10 @@ def jax_package(x64: bool) -> dict[str, str]:
 
 def _imports(module: str, nodes: Nodes, body: list[str]) -> list[str]:
     array = "Array as Array" if not module else "Array"
+    abstract = "Callable, Sized" if any("bound=Sized" in line for line in body) else "Callable"
     lines = [
         "import builtins",
-        "from collections.abc import Callable",
+        f"from collections.abc import {abstract}",
         "from typing import Any, Generic, Literal, ParamSpec, overload",
         "",
         f"from jax._src.basearray import {array}, ArrayLike, HasScalarType, NoDType, NumPyLike",
@@ -127,7 +128,7 @@ def _basearray(rules: Rules, members: Mapping[str, Declaration]) -> list[str]:
         '"""`Array[DType, Shape]`: a dtype is a scalar type, or a Python type for a weak one; a shape is a tuple."""',
         "",
         "import builtins",
-        "from collections.abc import Callable, Iterator",
+        "from collections.abc import Callable, Iterator, Sized",
         "from typing import Any, Generic, Literal, Protocol, overload",
         "",
         "from typing_extensions import TypeVar, TypeVarTuple, Unpack",
