@@ -45,7 +45,7 @@ EXPRESSIONS: Final[dict[str, tuple[str, ...]]] = {
         "jnp.zeros((2, 3))", "jnp.ones((4,), jnp.int8)", "jnp.zeros(5)", "jnp.full((2, 3), 1.5)",
         "jnp.empty((), jnp.bfloat16)", "jnp.zeros_like(f23)", "jnp.ones_like(f423, jnp.int8)", "jnp.full_like(h23, 1)",
         "jnp.asarray(f23)", "jnp.array(i3)", "jnp.arange(5)", "jnp.arange(2.0, 5.0)", "jnp.linspace(0.0, 1.0, 5)",
-        "jnp.eye(3)", "jnp.asarray(2.0)",
+        "jnp.arange(0, 5, dtype=jnp.int8)", "jnp.eye(3)", "jnp.asarray(2.0)",
     ),
     "elementwise": (
         "-f23", "abs(i3)", "jnp.sin(f23)", "jnp.exp(f423)", "jnp.sqrt(i3)", "jnp.abs(f0)", "jnp.isnan(f23)",
@@ -60,11 +60,12 @@ EXPRESSIONS: Final[dict[str, tuple[str, ...]]] = {
     "equal shapes": (
         "f3 + g3", "f23 + g23", "f23 * h23", "f23 - i23", "f23 / g23", "i23 // i23", "f23 ** g23", "b23 & b23",
         "f23 > g23", "f23 == i23", "f423 + f423", "f0 * f0", "jnp.add(f23, g23)", "jnp.maximum(f3, g3)",
-        "jnp.arctan2(f23, g23)", "jax.lax.add(f23, g23)",
+        "jnp.arctan2(f23, g23)", "jax.lax.add(f23, g23)", "f23 * jnp.sin(g23)", "f23 + jnp.zeros((2, 3))",
     ),
     "broadcasting": (
         "f23 + f3", "f3 * f23", "f23 - f0", "f13 + f23", "f423 * f23", "f23 > f3", "jnp.add(f23, f3)",
-        "jnp.where(b23, f3, 0.0)",
+        "jnp.where(b23, f3, 0.0)", "f13 + jnp.zeros((2, 3))", "f3 * jnp.ones((4, 1))", "f0 < jnp.full((2,), 1.5)",
+        "f13 - jnp.eye(3)", "f3 * jnp.sin(f13)",
     ),
     "matrix product": (
         "f23 @ f34", "f23 @ f3", "f3 @ f34", "f3 @ g3", "f423 @ f34", "f423 @ f434", "f23 @ h34",

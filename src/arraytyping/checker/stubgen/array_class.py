@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from arraytyping.checker.stubgen.answers import ERROR, Answer, Operand, Python
-from arraytyping.checker.stubgen.calls import NUMPY_LIKE, Calls
+from arraytyping.checker.stubgen.calls import NUMPY_LIKE, OF_SHAPE, Calls
 from arraytyping.checker.stubgen.dtype_arguments import astype_forms
 from arraytyping.checker.stubgen.lists import DTYPE_METHOD
 from arraytyping.checker.stubgen.nodes import SCALAR_KINDS
@@ -137,7 +137,11 @@ def array_class(calls: Calls, members: Mapping[str, Declaration]) -> list[str]:
         "class _ArrayOf(Generic[D, S]):",
         '    """`Array` as the annotation of `self`: mypy takes longer to compare a class with itself."""',
         "",
-        "class Array(_ArrayOf[D, S]):",
+        f"class {OF_SHAPE}(Generic[D, _X]):",
+        '    """`Array` as the annotation of an operand that has exactly this shape."""',
+        "",
+        # Invariant on purpose: it is asked for as an operand alone.
+        f"class Array(_ArrayOf[D, S], {OF_SHAPE}[D, S]):  # type: ignore[type-var]",
         '    """An array: its scalar type (a Python type if it is weak), and its shape."""',
         *(f"    {line}" if line else "" for line in body),
     ]
@@ -175,8 +179,8 @@ def _comparison(calls: Calls, name: str) -> list[str]:
     assert said == {"bool"}, f"{name} gives {said}"
     assert calls.rules.keeps_shape(rule, [calls.rules.nodes.scalar("int")])
     assert calls.rules.keeps_equal_shapes(rule)
-    rows = [(NUMPY_LIKE, "SomeShape"), ("complex", "S"), ("Array[Any, NoShape]", "SomeShape"), ("Array[Any, S]", "S")]
-    rows.append(("Array[Any, Any]", "SomeShape"))
+    rows = [(NUMPY_LIKE, "SomeShape"), ("complex", "S"), ("Array[Any, NoShape]", "SomeShape")]
+    rows += [(f"{OF_SHAPE}[Any, S]", "S"), ("Array[Any, Any]", "SomeShape")]
     forms = [(_PAIR.annotated({"self": "Self", "other": other}), result("bool", shape)) for other, shape in rows]
     if name in ("__eq__", "__ne__"):  # of what is no array Python compares the identities
         forms.append((_PAIR.annotated({"self": "Self", "other": "str | bytes | type | None"}), "bool"))

@@ -38,10 +38,16 @@ from arraytyping.semantics.promotion.jax import JaxPromotion
 from arraytyping.semantics.rules.evaluation import BindError, evaluate
 from arraytyping.semantics.rules.table import RULES
 
-__all__ = ["Calls", "Form"]
+__all__ = ["OF_SHAPE", "Calls", "Form"]
 
 ANY_ARRAY: Final = "Array[Any, SomeShape]"
 SELF: Final = "_ArrayOf"
+OF_SHAPE: Final = "_ArrayOfShape"
+"""An array as an operand whose shape is the other's: invariant in the shape, where `Array` takes a wider one, too.
+
+Of `Array`, mypy would take a call as this operand (`x + jnp.zeros((2, 3))`) for whatever `x` asks for: no overload of
+the call gives `x`'s shape, so it tries the last one, and an unknown shape is accepted as every shape.
+"""
 NUMPY_LIKE: Final = "NumPyLike | SupportsJAXArray"  # np.float64 is a float, but no weak type: these come first
 """What JAX makes an array of, and no stub of ours says the dtype of."""
 
@@ -293,12 +299,13 @@ class Calls:
         x, y = (p.name for p in signature.parameters[:2])
         dtype = "D" if method else getattr(row.patterns[0], "variable", "")
 
-        def form(left: str, right: str, said: str) -> Form:
+        def form(left: str, right: str, said: str, array: str = "Array") -> Form:
             first = self._left(row.patterns[0], left, method=method, uniform=False)
-            return signature.annotated({x: first, y: annotation(second, right, other=dtype)}), _said(row, said, method)
+            other = annotation(second, right, other=dtype, array=array)
+            return signature.annotated({x: first, y: other}), _said(row, said, method)
 
         if method and self.rules.keeps_equal_shapes(rule):
-            return [form("Any", "NoShape", "SomeShape"), form("S", "S", "S")]
+            return [form("Any", "NoShape", "SomeShape"), form("S", "S", "S", OF_SHAPE)]
         products = self.rules.products(rule) if row.patterns[0] == self.variables.same(None) else []
         if isinstance(second, LowerBound):
             products = products[:1]

@@ -8,10 +8,11 @@ from arraytyping.checker.stubgen.answers import ERROR, Answer, Python, Rules
 from arraytyping.checker.stubgen.calls import NUMPY_LIKE, Form
 from arraytyping.checker.stubgen.dtype_arguments import GIVEN, asked_for, python_types
 from arraytyping.checker.stubgen.nodes import SCALAR_KINDS
+from arraytyping.checker.stubgen.reductions import required, without
 from arraytyping.checker.stubgen.spelling import annotation, in_order, python_type, result
 from arraytyping.checker.stubgen.surface import Parameter, Signature
 from arraytyping.semantics.avals import UNKNOWN
-from arraytyping.semantics.rules.evaluation import evaluate
+from arraytyping.semantics.rules.evaluation import BindError, evaluate
 from arraytyping.semantics.rules.table import RULES
 
 __all__ = ["CREATION", "creation_forms"]
@@ -24,6 +25,8 @@ FILLED: Final = ("full",)
 LIKE: Final = ("zeros_like", "ones_like", "empty_like", "full_like")
 OF_NUMBERS: Final = ("eye", "identity", "tri", "linspace", "logspace", "geomspace", "arange", "indices")
 OF_VALUES: Final = ("array", "asarray")
+ONE_DIMENSION_EACH: Final = ("numpy.arange", "numpy.eye", "numpy.identity", "numpy.tri")
+"""Those that take no arrays but of one item, and so have one rank whatever they are given."""
 CREATION: Final = frozenset((*OF_SHAPE, *FILLED, *LIKE, *OF_NUMBERS, *OF_VALUES))
 """The functions of `numpy` that this module writes."""
 
@@ -165,10 +168,15 @@ def _of_numbers(rules: Rules, rule: str, signature: Signature) -> list[Form] | N
         )
     if not asked_for(rules, rule, numbers):
         return None
-    forms: list[Form] = [(_with_dtype(signature, dtype), f"Array[{said}, SomeShape]") for dtype, said in GIVEN]
-    operands = ("start", "stop", "step") if rule == "numpy.arange" else tuple(names)
+    shape = _of_rank(rules, rule, len(names))
+    # `linspace` of arrays has their dimensions, too.
+    of_any = shape if rule in ONE_DIMENSION_EACH else "SomeShape"
+    forms: list[Form] = [(required(signature, {"dtype": dtype}), f"Array[{said}, {of_any}]") for dtype, said in GIVEN]
+    last = (signature, f"Array[Any, {of_any}]")
     if rule == "numpy.indices":
-        return [*forms, (signature, "Array[Any, SomeShape]")]
+        return [*forms, last]
+    forms += _sized(rules, rule, signature)
+    operands = ("start", "stop", "step") if rule == "numpy.arange" else tuple(names)
     for kind in SCALAR_KINDS[1:3]:
         every = {_answer(rules, rule, tuple(rules.nodes.scalar(kind) for _ in names))}
         if rule == "numpy.arange":
@@ -178,5 +186,52 @@ def _of_numbers(rules: Rules, rule: str, signature: Signature) -> list[Form] | N
         for p in signature.parameters:
             if p.name in operands and p.default == "None":
                 asked[p.name] = f"{python_type(kind)} | None"
-        forms.append((signature.annotated(asked), result(answer)))
-    return [*forms, (signature, "Array[Any, SomeShape]")]
+        forms.append((signature.annotated(asked), result(answer, shape)))
+    return [*forms, last]
+
+
+def _sized(rules: Rules, rule: str, signature: Signature) -> list[Form]:
+    """`arange(n)`, `eye(n)`: the size is the number.
+
+    The other parameters that count are left out, not of type `None`: where such an argument is of type `Any`, mypy
+    and pyright would take nothing of what they know if two overloads fit it.
+    """
+    first, *others = signature.parameters
+    free = [p.name for p in others if p.name in ("dtype", "device", "out_sharding", "k")]
+    sizes = [
+        _shape(rules, rule, (n,), {"k": k} if "k" in free else {}) == (n,) * rank
+        for n in (0, 1, 2, 5)
+        for k in (0, 1, -2)
+        for rank in [_rank(rules, rule, 1) or 0]
+    ]
+    if not all(sizes):
+        return []
+    rank = _rank(rules, rule, 1) or 0
+    plain = without(signature, [p.name for p in others if p.name not in free])
+    shape = f"tuple[{', '.join(['_N1'] * rank)}]"
+    answer = _answer(rules, rule, (rules.nodes.scalar("int"),))
+    return [(plain.annotated({first.name: "_N1", "dtype": "None"}), result(answer, shape))]
+
+
+def _of_rank(rules: Rules, rule: str, count: int) -> str:
+    """The shape of what numbers make, of which the rank alone is known."""
+    rank = _rank(rules, rule, count)
+    return "SomeShape" if rank is None else f"tuple[{', '.join(['int'] * rank)}]"
+
+
+def _rank(rules: Rules, rule: str, count: int) -> int | None:
+    """The rank of what so many numbers make; None if it is not the same for all."""
+    found = {
+        None if made is None else len(made)
+        for numbers in ((5, 9, 2), (1, 1, 1), (0, 3, 1))
+        for made in [_shape(rules, rule, numbers[:count], {})]
+    }
+    return found.pop() if len(found) == 1 else None
+
+
+def _shape(rules: Rules, rule: str, numbers: tuple[int, ...], rest: dict[str, Any]) -> tuple[Any, ...] | None:
+    try:
+        outcome = evaluate(rule, [rules.nodes.promotion(())], numbers, rest)
+    except BindError:
+        return None
+    return None if outcome.error else getattr(outcome.value, "shape", None)

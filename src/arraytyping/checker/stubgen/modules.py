@@ -12,11 +12,17 @@ from arraytyping.checker.stubgen.surface import Declaration, Signature
 from arraytyping.checker.stubgen.writing import function
 from arraytyping.scalars import ABSTRACT, DTYPES
 
-__all__ = ["SHAPE_VARIABLES", "module_lines", "reads_rules"]
+__all__ = ["SHAPE", "SHAPE_VARIABLES", "module_lines", "reads_rules"]
+
+SHAPE: Final = '_S = TypeVar("_S", bound=Sized)'
+"""A shape; bounded, since mypy would take `NoShape` for it where that is asked for, and then no overload fits.
+
+Not by `tuple[Any, ...]`: ty would refuse `AnyShape`.
+"""
 
 SHAPE_VARIABLES: Final = [
     '_T = TypeVar("_T", bound=generic)',
-    '_S = TypeVar("_S")',
+    SHAPE,
     *(f'_N{n} = TypeVar("_N{n}", bound=int)' for n in (1, 2, 3)),
     '_Ns = TypeVarTuple("_Ns")',
     '_Shape = TypeVar("_Shape", bound=tuple[int, ...])',

@@ -10,7 +10,7 @@ from arraytyping.checker.stubgen.answers import Rules
 from arraytyping.checker.stubgen.array_class import array_class
 from arraytyping.checker.stubgen.calls import Calls
 from arraytyping.checker.stubgen.lists import DTYPE_ANSWERS
-from arraytyping.checker.stubgen.modules import SHAPE_VARIABLES, module_lines
+from arraytyping.checker.stubgen.modules import SHAPE, SHAPE_VARIABLES, module_lines
 from arraytyping.checker.stubgen.nodes import Nodes
 from arraytyping.checker.stubgen.scalar_classes import order_classes, scalar_module
 from arraytyping.checker.stubgen.spelling import element
@@ -80,9 +80,10 @@ def jax_package(x64: bool) -> dict[str, str]:
 
 def _imports(module: str, nodes: Nodes, body: list[str]) -> list[str]:
     array = "Array as Array" if not module else "Array"
+    abstract = "Callable, Sized" if any("bound=Sized" in line for line in body) else "Callable"
     lines = [
         "import builtins",
-        "from collections.abc import Callable",
+        f"from collections.abc import {abstract}",
         "from typing import Any, Generic, Literal, ParamSpec, overload",
         "",
         f"from jax._src.basearray import {array}, ArrayLike, HasScalarType, NoDType, NumPyLike",
@@ -127,7 +128,7 @@ def _basearray(rules: Rules, members: Mapping[str, Declaration]) -> list[str]:
         '"""`Array[DType, Shape]`: a dtype is a scalar type, or a Python type for a weak one; a shape is a tuple."""',
         "",
         "import builtins",
-        "from collections.abc import Callable, Iterator",
+        "from collections.abc import Callable, Iterator, Sized",
         "from typing import Any, Generic, Literal, Protocol, overload",
         "",
         "from typing_extensions import TypeVar, TypeVarTuple, Unpack",
@@ -155,7 +156,8 @@ def _basearray(rules: Rules, members: Mapping[str, Declaration]) -> list[str]:
         'D = TypeVar("D", covariant=True, default=Any)',
         'S = TypeVar("S", covariant=True, default=AnyShape)',
         '_T = TypeVar("_T", bound=generic)',
-        '_S = TypeVar("_S")',
+        SHAPE,
+        '_X = TypeVar("_X", default=AnyShape)',
         '_T2 = TypeVar("_T2")',
         '_K = TypeVar("_K", covariant=True)',
         *(f'_N{n} = TypeVar("_N{n}", bound=int)' for n in (1, 2, 3)),

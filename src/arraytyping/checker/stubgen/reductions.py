@@ -84,10 +84,8 @@ def permuted_forms(rules: Rules, rule: str, signature: Signature, plain: Signatu
     }
     if len(permuted) < 2 or shapes[2] != (1, 0):
         return
-    for parameter in signature.parameters[1:]:
-        if parameter.kind != "*":
-            guard = required(signature, {parameter.name: "Nobody"})
-            yield guard.annotated({first: array("Any")}), said("SomeShape")
+    # Where the axes are given, of type `Any` among others, what follows these overloads alone is left.
+    plain = without(plain, [p.name for p in plain.parameters[1:]])
     yield plain.annotated({first: array("NoShape")}), said("SomeShape")
     for rank, sizes in permuted.items():
         yield plain.annotated({first: array(named_sizes(range(rank)))}), said(named_sizes(sizes))
