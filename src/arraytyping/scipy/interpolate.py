@@ -63,7 +63,7 @@ class RegularGridInterpolator:
             if not can_cast(fill_value.dtype, known.dtype, casting="same_kind"):
                 raise ValueError("fill_value must be either 'None' or of a type compatible with values")
         self.fill_value = fill_value
-        self.grid = tuple(asarray(array_from(p)) for p in points)
+        self.grid: tuple[Any, ...] = tuple(asarray(array_from(p)) for p in points)
         self.values = known
 
     def __call__(self, xi: Any, method: str | None = None) -> Any:
