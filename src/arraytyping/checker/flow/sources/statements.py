@@ -33,7 +33,7 @@ def nodes_of(tree: ast.Module) -> tuple[ast.AST, ...]:
     for node in found:
         for name in node._fields:
             held = getattr(node, name, None)
-            if type(held) is list:
+            if isinstance(held, list):  # or one of its own, in which the body of a function is read when it is needed
                 found += [one for one in held if isinstance(one, ast.AST)]
             elif isinstance(held, ast.AST):
                 found.append(held)
