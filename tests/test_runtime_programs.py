@@ -31,7 +31,6 @@ OTHER_LIBRARIES = {
 }
 """Programs that use a library which computes with jax itself, and which one."""
 CANNOT_RUN = {
-    "heat_equation": "module 'arraytyping.scipy' has no attribute 'sparse'",
     "levenberg_marquardt": "module 'arraytyping' has no attribute 'debug'",
 }
 """Programs that need what the runtime has not, and how the error begins that says so."""

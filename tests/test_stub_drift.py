@@ -18,7 +18,7 @@ ENCODING: Final = (
     r"arraytyping\.scalars\.(Is_\w+|UpperBound|LowerBound|Joining\d|NarrowInteger|BelowFloat|AsDType) ",
     r"arraytyping\.scalars\.(Array|SomeShape|O|J) ",
     r"arraytyping\.basearray\.(AnyShape|SomeShape|NoDType|NoShape|Nobody|NumPyLike|SupportsJAXArray|HasScalarType) ",
-    r"arraytyping\.basearray\.(DTypeOf|D|S) ",
+    r"arraytyping\.basearray\.(DTypeOf|D|S|HasKnownDType|KnownDType|UnknownDType|MixedList|MixedTuple) ",
     r"arraytyping\.basearray\.(ArrayLike|DTypeLike|DTypeOf\S*|Array\.aval) ",
 )
 """The classes that the lattice is encoded in exist for checkers alone."""

@@ -264,6 +264,7 @@ def test_the_daemon_begins_anew_where_x64_changes(mypy: Mypy) -> None:
         mypy.write({f"{name}.py": text for name, text in changed.items()})
         done = subprocess.run([*command, "run", "--", *files], cwd=mypy.directory, capture_output=True, text=True)
         assert "Success" in done.stdout, done.stdout + done.stderr
+        assert "Restarting: configuration changed" not in done.stdout
         return "Restarting: plugins changed" in done.stdout
 
     try:

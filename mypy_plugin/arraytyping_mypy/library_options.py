@@ -22,6 +22,8 @@ _made: Final[set[str]] = set()
 
 def leave_libraries(options: Options, redefinition: bool, partial: bool) -> None:
     """Give the known libraries these options, but those of which the program may have one of the same name."""
+    # mypy's daemon compares what it was started with: those options must stay as they are.
+    options.per_module_options = {name: {**own} for name, own in options.per_module_options.items()}
     for section in _SECTIONS:
         name = section.removesuffix(".*")
         if any(Path(base, name).exists() or Path(base, f"{name}.py").exists() for base in ("", "src")):

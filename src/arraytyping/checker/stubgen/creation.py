@@ -27,13 +27,13 @@ OF_NUMBERS: Final = ("eye", "identity", "tri", "linspace", "logspace", "geomspac
 OF_VALUES: Final = ("array", "asarray")
 ONE_DIMENSION_EACH: Final = ("numpy.arange", "numpy.eye", "numpy.identity", "numpy.tri")
 """Those that take no arrays but of one item, and so have one rank whatever they are given."""
-CREATION: Final = frozenset((*OF_SHAPE, *FILLED, *LIKE, *OF_NUMBERS, *OF_VALUES))
-"""The functions of `numpy` that this module writes."""
+CREATION: Final = frozenset(("lax.full", *(f"numpy.{n}" for n in (*OF_SHAPE, *FILLED, *LIKE, *OF_NUMBERS, *OF_VALUES))))
+"""The functions that this module writes."""
 
 
-def creation_forms(rules: Rules, name: str, signature: Signature) -> list[Form] | None:
+def creation_forms(rules: Rules, rule: str, signature: Signature) -> list[Form] | None:
     """The overloads of one of them; None if the rules do not determine a dtype."""
-    rule = f"numpy.{name}"
+    name = rule.rpartition(".")[2]
     if rule not in RULES:
         return None
     if name in OF_SHAPE:

@@ -61,8 +61,8 @@ def module_lines(
 def _function(name: str, signature: Signature, space: str | None, calls: Calls) -> list[str]:
     forms = None
     if space is not None:
-        if space == "numpy." and name in CREATION:
-            forms = creation_forms(calls.rules, name, signature)
+        if f"{space}{name}" in CREATION:
+            forms = creation_forms(calls.rules, f"{space}{name}", signature)
         elif space == "numpy." and name == "astype":
             forms = None
         else:
