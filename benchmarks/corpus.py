@@ -34,7 +34,7 @@ from pathlib import Path
 
 from arraytyping.checker.claims import position_of
 from arraytyping.checker.flow.report.analysis import left_over
-from arraytyping.checker.flow.sources.entry_points import EntryPoint, find_entry_points, library_entry_points
+from arraytyping.checker.flow.sources.entry_points import EntryPoint, Libraries, find_entry_points
 from arraytyping.checker.flow.sources.jax_calls import calls_of_jax, names_of_jax
 from arraytyping.checker.flow.sources.project import Project
 from arraytyping.checker.flow.start.starting import start
@@ -159,7 +159,7 @@ def follow(program: Program) -> Measured:
     report = start(entry, shown, Settings(), _Limits(), frozenset(), watch=_note_results)
     reports = [report]
     left = left_over(Project(sorted(files), program.root), reports)
-    for part in library_entry_points(Project(sorted(files), program.root), left):
+    for part in Libraries(Project(sorted(files), program.root)).entry_points(left):
         at = replace(part, roots=roots)
         reports.append(start(at, shown, Settings(), _Limits(), frozenset(report.reached), watch=_note_results))
     usage = resource.getrusage(resource.RUSAGE_SELF)

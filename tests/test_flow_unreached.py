@@ -13,7 +13,7 @@ from arraytyping.checker.claims import ExpressionClaims, FileClaims
 from arraytyping.checker.flow.report.analysis import analyze
 from arraytyping.checker.flow.sources.class_bindings import ClassesBeside
 from arraytyping.checker.flow.sources.distributions import is_distributed
-from arraytyping.checker.flow.sources.entry_points import EntryPoint, library_entry_points
+from arraytyping.checker.flow.sources.entry_points import EntryPoint, Libraries
 from arraytyping.checker.flow.sources.project import Project
 from arraytyping.checker.flow.start.starting import start
 from arraytyping.checker.settings import Settings
@@ -335,7 +335,7 @@ def test_subclasses_of_other_files_count_too(tmp_path: Path, is_given: bool) -> 
     (tmp_path / "b.py").write_text("from a import Base\n" + DERIVED)
     project = Project([tmp_path], tmp_path)
     wanted = [s for s in project.sources.values() if is_given or s.name == "a"]
-    (entry,) = library_entry_points(project, wanted)
+    (entry,) = Libraries(project).entry_points(wanted)
     report = start(entry, {p: p.name for p in project.sources}, Settings(), None, frozenset())
     claims = [e for by_file in report.claims for e in by_file.get("a.py", FileClaims()).expressions]
     lines = {e.line: str(e) for e in claims if e.column == len("        a = ")}
@@ -670,7 +670,7 @@ def test_functions_of_what_others_install_may_be_given_anything(tmp_path: Path, 
     (tmp_path / "p").mkdir()
     (tmp_path / "p" / "__init__.py").write_text(USES + MAKES_KEYS)
     project = Project([tmp_path / "p"], tmp_path)
-    (entry,) = library_entry_points(project, list(project.sources.values()))
+    (entry,) = Libraries(project).entry_points(list(project.sources.values()))
     assert {"raw keys", "typed keys", "narrow floats"} <= entry.made
     assert is_distributed(tmp_path / "p")
 
@@ -681,5 +681,5 @@ def test_settings_of_tools_make_no_distribution(tmp_path: Path, name: str, text:
     (tmp_path / name).write_text(text)
     (tmp_path / "program.py").write_text(USES + MAKES_KEYS)
     project = Project([tmp_path], tmp_path)
-    (entry,) = library_entry_points(project, list(project.sources.values()))
+    (entry,) = Libraries(project).entry_points(list(project.sources.values()))
     assert entry.made == {"raw keys"}

@@ -19,8 +19,8 @@ from arraytyping.checker.flow.report.cache import ReportCache
 from arraytyping.checker.flow.report.shares import Shard, Share, read_times
 from arraytyping.checker.flow.sources.entry_points import (
     EntryPoint,
+    Libraries,
     find_entry_points,
-    library_entry_points,
     with_rests,
 )
 from arraytyping.checker.flow.sources.project import Project, Source
@@ -124,7 +124,7 @@ def analyze(
     if share is not None:
         project.keep_only(share.files)
     libraries = list(
-        _for_devices(library_entry_points(project, [s for s in left if s.path in project.sources]), settings)
+        _for_devices(Libraries(project).entry_points([s for s in left if s.path in project.sources]), settings)
     )
     reports += runner.run(libraries, frozenset().union(*(r.reached for r in reports)))
     found = _joined(reports, [*project.errors, *errors], project, time.monotonic() - began)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Final, Literal, get_args
 
@@ -19,10 +20,10 @@ from arraytyping.checker.flow.sources.distributions import is_distributed
 from arraytyping.checker.flow.sources.made_values import Made, made_in
 from arraytyping.checker.flow.sources.project import Project, Source, near
 from arraytyping.checker.flow.sources.source_files import SourceError
-from arraytyping.checker.flow.sources.whole_project import whole_project
+from arraytyping.checker.flow.sources.whole_project import WholeProject, whole_project
 from arraytyping.regular_files import content_of
 
-__all__ = ["EntryPoint", "find_entry_points", "library_entry_points", "with_rests"]
+__all__ = ["EntryPoint", "Libraries", "find_entry_points", "with_rests"]
 
 _TOGETHER: Final = 64
 """How many files are imported together; the same however many are followed at a time, so that answers stay the same."""
@@ -147,35 +148,51 @@ def _configured(project: Project, text: str) -> EntryPoint | SourceError:
     )
 
 
-def library_entry_points(project: Project, wanted: Sequence[Source]) -> Iterator[EntryPoint]:
-    """Files that are imported, and whose functions are started from their annotations, so many together."""
-    if not wanted:
-        return
-    whole = whole_project(project)
-    everything = whole.project.sources.values()
-    by_roots: dict[tuple[Path, ...], list[Source]] = {}
-    made = frozenset[Made]().union(*(made_in(source.tree) for source in everything))
-    if not whole.is_closed or any(map(is_distributed, {source.path.parent for source in wanted})):
-        made = frozenset(get_args(Made))  # other projects may call its functions, with anything
-    files = complex_files(whole.project)
-    for source in wanted:
-        roots = project.roots(source.path, source.path.parent if source.imports_neighbours else source.base)
-        by_roots.setdefault(roots, []).append(source)
-    for roots, modules in by_roots.items():
-        for i in range(0, len(modules), _TOGETHER):
-            part = modules[i : i + _TOGETHER]
-            own = {source.path for source in part}
-            beside = [(str(s.path), s.tree) for s in everything if s.path not in own]
-            yield EntryPoint(
-                "library",
-                f"import {', '.join(source.name for source in part[:3])}",
-                tuple((source.name, near(source.path)) for source in part),
-                roots,
-                made=made,
-                complex_files=files,
-                classes=ClassesBeside.of(beside, is_closed=whole.is_closed),
-                called_beside=whole.called_beside(part),
-            )
+class Libraries:
+    """The files of a project as libraries: what lies beside them is looked for once, however many are asked for."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+
+    @cached_property
+    def _whole(self) -> WholeProject:
+        return whole_project(self._project)
+
+    @cached_property
+    def _made(self) -> frozenset[Made]:
+        return frozenset[Made]().union(*(made_in(source.tree) for source in self._whole.project.sources.values()))
+
+    @cached_property
+    def _complex_files(self) -> frozenset[str]:
+        return complex_files(self._whole.project)
+
+    def entry_points(self, wanted: Sequence[Source]) -> Iterator[EntryPoint]:
+        """Files that are imported, and whose functions are started from their annotations, so many together."""
+        if not wanted:
+            return
+        project, whole = self._project, self._whole
+        by_roots: dict[tuple[Path, ...], list[Source]] = {}
+        made = self._made
+        if not whole.is_closed or any(map(is_distributed, {source.path.parent for source in wanted})):
+            made = frozenset(get_args(Made))  # other projects may call its functions, with anything
+        for source in wanted:
+            roots = project.roots(source.path, source.path.parent if source.imports_neighbours else source.base)
+            by_roots.setdefault(roots, []).append(source)
+        for roots, modules in by_roots.items():
+            for i in range(0, len(modules), _TOGETHER):
+                part = modules[i : i + _TOGETHER]
+                own = {source.path for source in part}
+                beside = [(str(s.path), s.tree) for s in whole.project.sources.values() if s.path not in own]
+                yield EntryPoint(
+                    "library",
+                    f"import {', '.join(source.name for source in part[:3])}",
+                    tuple((source.name, near(source.path)) for source in part),
+                    roots,
+                    made=made,
+                    complex_files=self._complex_files,
+                    classes=ClassesBeside.of(beside, is_closed=whole.is_closed),
+                    called_beside=whole.called_beside(part),
+                )
 
 
 def with_rests(project: Project, entries: Sequence[EntryPoint]) -> Iterator[EntryPoint]:
@@ -184,10 +201,11 @@ def with_rests(project: Project, entries: Sequence[EntryPoint]) -> Iterator[Entr
     To import such a file would be to run it once more.
     """
     imported = project.imported()
+    libraries = Libraries(project)
     for entry in entries:
         source = project.sources.get(entry.path.resolve())
         if entry.kind != "script" or entry.arguments or source is None or source.has_main or source.path in imported:
             yield entry
         else:
-            (rest,) = library_entry_points(project, [source]) if source.has_functions else (None,)
+            (rest,) = libraries.entry_points([source]) if source.has_functions else (None,)
             yield replace(entry, rest=rest)

@@ -82,6 +82,11 @@ class Report(RunFindings):
     remarks: list[str] = field(default_factory=list)
     """What has to be said of the recording."""
 
+    def note_unread(self, unread: Mapping[str, list[int]]) -> None:
+        """Take in the functions into which one more run has not looked."""
+        for path, lines in unread.items():
+            self.unread[path] = sorted({*lines} & {*self.unread.get(path, lines)})
+
     def to_json(self) -> dict[str, Any]:
         """The report as JSON, without the entry point."""
         return {

@@ -125,8 +125,7 @@ def _start(
             commands += more[: max(0, _MOST_COMMANDS - len(commands))]
         for _, result in runs.values():  # of those that do not fit
             report.seconds += result.seconds
-            for path, unread in result.unread.items():
-                report.unread[path] = sorted({*unread} & {*report.unread.get(path, unread)})
+            report.note_unread(result.unread)
             report.files |= {str(path) for path in result.files}
         given = [assumed for _, assumed in kept if any(value is not None for value in assumed.values())]
         if given and (said := assumed_remark(entry.name, given)) not in report.remarks:
@@ -156,8 +155,7 @@ def _keep(report: Report, result: Result, run: _Run) -> None:
     report.has_rest = run.has_followed_rest
     report.claims.append(result.claims if run.entry.kind != "library" else _of_own_files(result, run))
     report.files |= {str(path) for path in result.files}
-    for path, unread in result.unread.items():
-        report.unread[path] = sorted({*unread} & {*report.unread.get(path, unread)})
+    report.note_unread(result.unread)
     report.remarks += [] if run.problem in ("", *report.remarks) else [run.problem]
     if run.recorded is not None:
         report.recorded += sorted([site.file, site.function, site.text] for site in run.recorded.used)
