@@ -108,6 +108,15 @@ def test_a_module_with_a_main_block_is_run_and_imported(project: Files) -> None:
     assert project.claims(found, "tool.py", "jnp.ones(n)") == {"float32[2]", "float32[1]"}
 
 
+def test_a_library_and_what_a_script_does_not_call_may_be_run_with_any_words(project: Files) -> None:
+    body = "import sys\ndef main():\n    return jnp.ones(len(sys.argv))\n"
+    project.write("library.py", body)
+    project.write("script.py", body + "if __name__ == '__main__':\n    print(len(sys.argv))\n")
+    for name in ("library.py", "script.py"):
+        found = project.analyze(name)
+        assert project.claims(found, name, "jnp.ones(len(sys.argv))") == {"float32[n1]"}
+
+
 def test_a_package_is_run_as_a_module(project: Files) -> None:
     project.write("pkg/__init__.py", "from .config import SIZE\n")
     project.write("pkg/config.py", "SIZE = 4\n")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flow_values import interpreted
 
-from arraytyping.checker.flow.python.run_attributes import ARGUMENTS
+from arraytyping.checker.flow.state.program_words import ARGUMENTS
 from arraytyping.checker.flow.state.run_slots import RunSlot
 
 

@@ -17,15 +17,13 @@ from pathlib import Path
 from typing import Final
 
 from arraytyping.checker.flow.libraries.project_files import main_directory, main_module, places
-from arraytyping.checker.flow.python.run_attributes import ARGUMENTS
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds
+from arraytyping.checker.flow.state.program_words import ARGUMENTS, ASSUMED
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.regular_files import read_regular_text
 
 __all__ = [
-    "ASSUMED",
     "WANTED",
-    "Assumed",
     "Wanted",
     "assumed_option",
     "assumed_remark",
@@ -52,11 +50,6 @@ class Wanted:
     candidates: tuple[str, ...]
 
 
-Assumed = dict[str, str | None]
-"""What options are assumed to be; None: tried, and none fits."""
-
-ASSUMED: Final[RunSlot[Assumed | None]] = RunSlot("what options are assumed to be in this run", lambda: None)
-"""None where nothing may be assumed."""
 WANTED: Final[RunSlot[Wanted | None]] = RunSlot("the option that the run ended at", lambda: None)
 
 

@@ -16,10 +16,10 @@ import sys
 from collections.abc import Iterable
 from typing import Any, Final
 
-from arraytyping.checker.flow.python.run_attributes import ARGUMENTS
 from arraytyping.checker.flow.state.fresh_sizes import some_int
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
+from arraytyping.checker.flow.state.program_words import ARGUMENTS, read_by_parser
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import (
     BaseValue,
@@ -113,7 +113,8 @@ def command_line(it: Interpreter, line: Any, node: ast.AST | None) -> tuple[list
     `line` is what the program hands over, None where `sys.argv` is taken.
     """
     if line is None:
-        argv = it.get_attribute(sys, "argv", node)
+        with read_by_parser(it):
+            argv = it.get_attribute(sys, "argv", node)
         items: list[Any] | None = argv.items[1:] if isinstance(argv, ListValue) and argv.items else None
     else:
         items = it.iterate(line, node)[0] if isinstance(line, ListValue | tuple) else None

@@ -9,6 +9,7 @@ from arraytyping.checker.flow.libraries.registry import handles, handles_subscri
 from arraytyping.checker.flow.python.run_attributes import get_environ
 from arraytyping.checker.flow.real_calls.concrete_calls import concretely
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds
+from arraytyping.checker.flow.state.program_words import note_exit
 from arraytyping.checker.flow.values import ListValue, ScalarValue, UnionValue, Value
 from arraytyping.checker.flow.values.calls import Call
 
@@ -80,6 +81,7 @@ _gives(UnionValue((ScalarValue(int), None)), "os.cpu_count", "multiprocessing.cp
 
 @handles("sys.exit", "os._exit", "os.abort", "builtins.exit", "builtins.quit")
 def _exit(it: Interpreter, call: Call) -> Value:
+    note_exit(it, it.frame.module.tree, call.node, call.argument(0, "code", None))
     raise ProgramEnds
 
 

@@ -12,16 +12,11 @@ from arraytyping.checker.flow.real_calls.own_programs import name_own_runtime
 from arraytyping.checker.flow.state.devices_asked import DEVICES, MACHINE
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join
-from arraytyping.checker.flow.state.run_slots import RunSlot
+from arraytyping.checker.flow.state.program_words import note_words_read, words
 from arraytyping.checker.flow.values import MISSING, DictValue, HandlerValue, ListValue, ScalarValue, Unknown, Value
 from arraytyping.checker.flow.values.calls import Call
 
-__all__ = ["ARGUMENTS", "ENVIRON", "get_environ", "module_attribute", "put_environ"]
-
-ARGUMENTS: Final[RunSlot[tuple[Any, ...] | None]] = RunSlot("the arguments of the program", lambda: None)
-"""What the command line gives besides the program; None where the program has no arguments."""
-_LINE: Final[RunSlot[ListValue | None]] = RunSlot("sys.argv", lambda: None)
-
+__all__ = ["ENVIRON", "get_environ", "module_attribute", "put_environ"]
 
 ENVIRON: Final = os.environ
 """The environment's object, which the program sees as well, but of which nothing is assumed."""
@@ -81,12 +76,9 @@ def module_attribute(it: Interpreter, owner: Value, name: str) -> Value:
         return MISSING if handle is None else HandlerValue(f"environ.{name}", handle)
     if owner is sys:
         if name == "argv":
-            # One list a run: a program that takes a word out of it finds it shorter afterwards.
-            line = _LINE.of(it)
-            if line is None:
-                line = ListValue([ScalarValue(str), *(ARGUMENTS.of(it) or ())])
-                _LINE.put(it, line)
-            return line
+            if it.frame.module.is_program:  # and no stand-in for a parser
+                note_words_read(it)
+            return words(it)
         if name == "modules":  # of the program, and not of the process in which it is followed
             return DictValue(None, ScalarValue(str), Unknown("a module by its name"))
         if name in ("orig_argv", "path"):

@@ -21,7 +21,7 @@ from arraytyping.checker.flow.engines.jax import JaxEngine
 from arraytyping.checker.flow.engines.own_lattice import can_promote_otherwise, promoting
 from arraytyping.checker.flow.engines.own_runtime import OwnEngine
 from arraytyping.checker.flow.libraries import load_handlers
-from arraytyping.checker.flow.libraries.assumed_options import ASSUMED, WANTED, Assumed
+from arraytyping.checker.flow.libraries.assumed_options import WANTED
 from arraytyping.checker.flow.libraries.project_files import folders_below
 from arraytyping.checker.flow.libraries.registry import Registry
 from arraytyping.checker.flow.real_calls.own_programs import CONFIGURED, told_of_own
@@ -33,6 +33,7 @@ from arraytyping.checker.flow.state.call_results import results_of
 from arraytyping.checker.flow.state.devices_asked import DEVICES, DevicesAsked
 from arraytyping.checker.flow.state.interpreter import OutOfTime, ProgramEnds, Raised, Recursion, Signal
 from arraytyping.checker.flow.state.limits import Limits
+from arraytyping.checker.flow.state.program_words import ANY_WORDS, ASSUMED, Assumed, needs_words
 from arraytyping.checker.flow.state.recording import claims_of, merge_claims
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.state.traced_lines import traces_of
@@ -159,6 +160,8 @@ def assuming(run: Callable[[Assumed], Result], assumed: Assumed | None = None) -
     """
     assumed = {} if assumed is None else assumed
     result = run(assumed)
+    if needs_words(result.interpreter, result.diagnostics):
+        return assuming(run, {**assumed, ANY_WORDS: None})
     wanted = WANTED.of(result.interpreter)
     if wanted is None or wanted.option in assumed:
         return [(result, assumed)]

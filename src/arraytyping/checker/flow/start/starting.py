@@ -18,9 +18,8 @@ from arraytyping.checker.flow.contracts.checking import TRUST
 from arraytyping.checker.flow.engines.attribute_stores import CLASSES_BESIDE
 from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.engines.unreached import follow_unreached, functions_in
-from arraytyping.checker.flow.libraries.assumed_options import ASSUMED, WANTED, Assumed, assumed_remark
+from arraytyping.checker.flow.libraries.assumed_options import WANTED, assumed_remark
 from arraytyping.checker.flow.libraries.command_lines import COMMAND, COMMANDS
-from arraytyping.checker.flow.python.run_attributes import ARGUMENTS
 from arraytyping.checker.flow.sources.changed_names import changed_by_functions
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
 from arraytyping.checker.flow.sources.source_files import SourceError
@@ -35,6 +34,7 @@ from arraytyping.checker.flow.state.devices_asked import DEVICES, MACHINE, Devic
 from arraytyping.checker.flow.state.interpreter import Interpreter, OutOfTime, ProgramEnds, Raised, Recursion
 from arraytyping.checker.flow.state.limits import Limits
 from arraytyping.checker.flow.state.made_values import COMPLEX_FILES, MADE_BESIDES
+from arraytyping.checker.flow.state.program_words import ARGUMENTS, ASSUMED, Assumed, any_words
 from arraytyping.checker.flow.state.recorded import RecordedFacts, recorded_facts
 from arraytyping.checker.flow.state.recording import claims_of
 from arraytyping.checker.flow.state.run_slots import RunSlot
@@ -305,6 +305,7 @@ class _Run:
         if module is None or self.command or COMMANDS.of(it) or WANTED.of(it) is not None or ASSUMED.of(it):
             return
         self.has_followed_rest = True
+        any_words(it)
         if all(node in it.reached for node in module.functions()):
             return
         for slot, value in _beside(rest).items():

@@ -11,6 +11,7 @@ from arraytyping.checker.flow.python.targets import bind_name
 from arraytyping.checker.flow.sources.node_texts import text_of
 from arraytyping.checker.flow.state.branching import branch
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised, TestEnds
+from arraytyping.checker.flow.state.program_words import note_exit
 from arraytyping.checker.flow.values import MISSING, BaseValue, ClassValue, HandlerValue, InstanceValue, Value
 from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.frames import Frame
@@ -23,6 +24,7 @@ def execute_raise(it: Interpreter, node: ast.Raise, frame: Frame) -> bool:
     value = None if node.exc is None else it.evaluate(node.exc, frame)
     what = "raises again" if node.exc is None else f"raises {text_of(node.exc)[:100]}"
     if value is SystemExit or isinstance(value, SystemExit):
+        note_exit(it, frame.module.tree, node, value.code if isinstance(value, SystemExit) else None)
         raise ProgramEnds
     if _is_skip(it, node, value, frame):
         raise TestEnds

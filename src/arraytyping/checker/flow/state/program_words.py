@@ -1,0 +1,104 @@
+"""The words behind the program's name, `sys.argv`, where nobody has given any.
+
+A program is followed as if it were run by its name alone.  One that then ends early (`sys.exit("usage: ...")` under an
+`if`, `sys.argv[1]` out of range) has to be given words; it is followed anew with any number of them, of which nothing
+is known.  So are libraries and tests from the start: others have their command lines.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from arraytyping.checker.flow.state.diagnostics import Diagnostic
+from arraytyping.checker.flow.state.run_slots import Run, RunSlot
+from arraytyping.checker.flow.values import ListValue, ScalarValue, Value
+
+__all__ = [
+    "ANY_WORDS",
+    "ARGUMENTS",
+    "ASSUMED",
+    "Assumed",
+    "any_words",
+    "needs_words",
+    "note_exit",
+    "note_words_read",
+    "read_by_parser",
+    "words",
+]
+
+ARGUMENTS: Final[RunSlot[tuple[Any, ...] | None]] = RunSlot("the arguments of the program", lambda: None)
+"""What the command line gives besides the program; None where the program has no arguments."""
+
+Assumed = dict[str, str | None]
+"""What options are assumed to be; None: tried, and none fits."""
+
+ASSUMED: Final[RunSlot[Assumed | None]] = RunSlot("what options are assumed to be in this run", lambda: None)
+"""None where nothing may be assumed."""
+
+ANY_WORDS: Final = "sys.argv"
+"""With this key in what is assumed, the words are unknown."""
+
+_TOO_FEW: Final = "IndexError", "cannot unpack"
+"""How the mistakes begin that a program without words may have."""
+_LINE: Final[RunSlot[ListValue | None]] = RunSlot("sys.argv", lambda: None)
+_IS_READ: Final[RunSlot[bool]] = RunSlot("whether the program reads sys.argv itself", lambda: False)
+_ENDS_EARLY: Final[RunSlot[bool]] = RunSlot("whether the program exits under a condition, or as failed", lambda: False)
+
+
+def words(it: Run) -> ListValue:
+    """`sys.argv`: one list a run, since a program that takes a word out of it finds it shorter afterwards."""
+    line = _LINE.of(it)
+    if line is None:
+        given, assumed = ARGUMENTS.of(it), ASSUMED.of(it)
+        is_alone = given is None and assumed is not None and ANY_WORDS not in assumed
+        known = [ScalarValue(str), *(given or ())] if is_alone or given is not None else None
+        line = ListValue(known, None if known is not None else ScalarValue(str))
+        _LINE.put(it, line)
+    return line
+
+
+def any_words(it: Run) -> None:
+    """From here on nothing is known of the words: another program's functions read them."""
+    if ARGUMENTS.of(it) is None:
+        _LINE.put(it, ListValue(None, ScalarValue(str)))
+
+
+def note_words_read(it: Run) -> None:
+    """Note that the program reads the words itself, and not a parser of command lines."""
+    _IS_READ.put(it, True)
+
+
+@contextmanager
+def read_by_parser(it: Run) -> Iterator[None]:
+    """What is read of the words in here is for a parser of command lines, which knows what to do without."""
+    before = _IS_READ.of(it)
+    try:
+        yield
+    finally:
+        _IS_READ.put(it, before)
+
+
+def note_exit(it: Run, tree: ast.Module, node: ast.AST | None, status: Value) -> None:
+    """Note that the program exits, and whether that is early: with an error, or under a condition."""
+    if not _IS_READ.of(it) or node is None:
+        return
+    is_failed = status not in (None, 0) if isinstance(status, int | str | None) else False
+    if is_failed or any(_holds(branch, node) for branch in ast.walk(tree)):
+        _ENDS_EARLY.put(it, True)
+
+
+def _holds(branch: ast.AST, node: ast.AST) -> bool:
+    if not isinstance(branch, ast.If) or all(inner is not node for inner in ast.walk(branch)):
+        return False
+    return all(not isinstance(inner, ast.Name) or inner.id != "__name__" for inner in ast.walk(branch.test))
+
+
+def needs_words(it: Run, found: Iterable[Diagnostic]) -> bool:
+    """Whether the program, which was followed without any, seems to need words."""
+    assumed = ASSUMED.of(it)
+    if ARGUMENTS.of(it) is not None or assumed is None or ANY_WORDS in assumed or not _IS_READ.of(it):
+        return False
+    return _ENDS_EARLY.of(it) or any(m.is_certain and m.message.startswith(_TOO_FEW) for m in found)

@@ -1,0 +1,40 @@
+"""Programs that read `sys.argv` themselves and are followed without words."""
+
+from __future__ import annotations
+
+import pytest
+from flow_values import interpreted
+
+WRONG = "jnp.ones((n, 4)) @ jnp.ones((5, 2))"
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "n = int(sys.argv[1])",
+        "args = sys.argv[1:]\nn = int(args[0])",
+        "_, word = sys.argv\nn = int(word)",
+        "if len(sys.argv) < 2:\n    print('usage')\n    sys.exit()\nn = int(sys.argv[1])",
+        "if len(sys.argv) != 2:\n    raise SystemExit('usage')\nn = int(sys.argv[1])",
+        "args = sys.argv[1:]\nif not args:\n    sys.exit(1)\nn = len(args)",
+        "def usage():\n    sys.exit('usage')\nif len(sys.argv) < 2:\n    usage()\nn = int(sys.argv[1])",
+    ],
+)
+def test_a_program_that_has_to_be_given_words_is_followed_with_any(asked: str) -> None:
+    source = f"import sys\nimport jax.numpy as jnp\n{asked}\nx = {WRONG}\n"
+    _, result = interpreted(source)
+    (message,) = [m.message for m in result.diagnostics]
+    assert message.startswith("matmul: contracted dimensions differ")
+
+
+def test_one_that_need_not_be_is_followed_as_run_by_its_name() -> None:
+    source = (
+        "import sys\nn = int(sys.argv[1]) if len(sys.argv) > 1 else 3\nif __name__ == '__main__':\n    sys.exit(0)\n"
+    )
+    variables, result = interpreted(source)
+    assert (variables["n"], result.diagnostics) == (3, [])
+
+
+def test_a_mistake_that_has_nothing_to_do_with_words_is_reported() -> None:
+    _, result = interpreted("import sys\nprint(sys.argv[0])\nx = [1][2]\n")
+    assert [m.message for m in result.diagnostics] == ["IndexError: list index 2 is out of range: it has 1 items"]
