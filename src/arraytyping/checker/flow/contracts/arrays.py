@@ -69,7 +69,7 @@ def plain_array(value: Value) -> Verdict:
     if isinstance(value, ArrayValue):
         return FITS
     wrong: Mismatch | None = None
-    if isinstance(value, NumPyValue) and not value.is_scalar:
+    if isinstance(value, NumPyValue) and value.is_array:
         wrong = other_array(value)
     elif isinstance(value, _PLAINLY_WRONG) or (isinstance(value, tuple) and not hasattr(value, "dtype")):
         wrong = no_array(value)

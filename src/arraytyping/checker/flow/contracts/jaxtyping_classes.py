@@ -112,7 +112,8 @@ def holds(array_type: Any, value: Value) -> bool | None:
             return True
         return False if is_numpy or is_scalar else None
     if isinstance(value, NumPyValue):
-        if array_type is Any or (is_numpy and not value.is_scalar):
+        if array_type is Any or (is_numpy and value.is_array):
             return True
-        return False if is_jax or is_numpy or (is_scalar and not value.is_scalar) else None
+        is_other = (is_numpy and value.is_scalar) or (is_scalar and value.is_array)
+        return False if is_jax or is_other else None
     return False if array_type is Any or array_type is Array or is_jax or is_numpy else None

@@ -82,18 +82,24 @@ def class_of(it: Interpreter, value: Value) -> Value:
 
 
 def _numpy_class(value: NumPyValue) -> type | None:
+    found = _numpy_classes(value)
+    return found[0] if len(found) == 1 else None
+
+
+def _numpy_classes(value: NumPyValue) -> tuple[type, ...]:
+    """The classes of which it may be, none if these are not known; what has no known rank may be a scalar."""
     numpy = sys.modules.get("numpy")
     if numpy is None:
-        return None
-    if not value.is_scalar:
-        found: type = numpy.ndarray
-        return found
+        return ()
+    if value.is_array:
+        return (numpy.ndarray,)
     if value.dtype is None:
-        return None
+        return ()
     try:
-        return numpy.dtype(value.dtype).type  # type: ignore[no-any-return]
+        scalar: type = numpy.dtype(value.dtype).type
     except TypeError:
-        return None
+        return ()
+    return (scalar,) if value.is_scalar else (numpy.ndarray, scalar)
 
 
 def is_instance(it: Interpreter, value: Value, classes: Value) -> bool | None:
@@ -236,6 +242,9 @@ def _is_instance_of_one(it: Interpreter, value: Value, cls: Any) -> bool | None:
         return _never((), cls)
     if isinstance(value, BoundMethod) and isinstance(cls, type) and _is_model_class(cls):
         return None  # a module's method is a module itself in Equinox
+    if isinstance(value, NumPyValue):
+        answers = {_really(issubclass, own, cls) for own in _numpy_classes(value)}
+        return answers.pop() if len(answers) == 1 else None
     if isinstance(value, BaseValue):
         own_type = class_of(it, value)
         return None if own_type is MISSING else _really(issubclass, own_type, cls)

@@ -104,7 +104,7 @@ def unhashable(value: Value) -> str | None:
     if isinstance(value, ArrayValue):
         return "jax.Array"
     if isinstance(value, NumPyValue):
-        return None if value.is_scalar else "numpy.ndarray"
+        return "numpy.ndarray" if value.is_array else None
     if isinstance(value, ListValue | DictValue | SetValue):
         return None if issubclass(value.kind, Hashable) else value.kind.__name__
     if isinstance(value, slice) and not isinstance(value, Hashable):  # before Python 3.12

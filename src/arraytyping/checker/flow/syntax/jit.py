@@ -111,7 +111,7 @@ def _call_jitted(it: Interpreter, jitted: JitValue, call: Call) -> Value:
         if not is_static:
             return as_traced(it, value, what, call.node)
         if isinstance(value, ListValue | DictValue | SetValue | ArrayValue) or (
-            isinstance(value, NumPyValue) and not value.is_scalar
+            isinstance(value, NumPyValue) and value.is_array
         ):
             kind = "an array" if isinstance(value, ArrayValue | NumPyValue) else f"a {value.kind.__name__}"
             if isinstance(value, ArrayValue) and value.traced:

@@ -176,7 +176,7 @@ def _in_place(it: Interpreter, operator: str, old: Value, new: Value, node: ast.
         isinstance(v, ListValue | DictValue | SetValue | NumPyValue) for v in old.values
     ):
         return _any_in_place(it, operator, old, new, node)
-    if isinstance(old, NumPyValue) and not old.is_scalar and not isinstance(new, ArrayValue | Unknown | UnionValue):
+    if isinstance(old, NumPyValue) and old.is_array and not isinstance(new, ArrayValue | Unknown | UnionValue):
         return numpy_engine.inplace(it, OPERATORS[operator], old, new, node)
     if isinstance(old, NumPyValue) and not old.is_scalar:
         forget(it, old)  # perhaps; whatever shows the same elements is changed with it

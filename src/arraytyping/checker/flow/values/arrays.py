@@ -126,7 +126,10 @@ class ArrayValue(BaseValue):
 
 
 class NumPyValue(BaseValue):
-    """A NumPy array, or a NumPy scalar if `is_scalar`; `data` holds its elements where they are known."""
+    """A NumPy array, or a NumPy scalar if `is_scalar`; `data` holds its elements where they are known.
+
+    What has no known rank may be either: an item of an array is a scalar where the array has one dimension.
+    """
 
     __slots__ = ("__weakref__", "alias", "born", "data", "dtype", "is_scalar", "origin", "shape")
 
@@ -145,6 +148,11 @@ class NumPyValue(BaseValue):
         self.origin: tuple[str, int] | None = origin
         self.born: int = next(births)
         self.alias: Any = None
+
+    @property
+    def is_array(self) -> bool:
+        """Whether it is certainly an array."""
+        return not self.is_scalar and self.shape is not None
 
     def snapshot(self) -> Any:
         """What may change: the elements and the shape."""
