@@ -43,7 +43,7 @@ print({x}, hash(x), f(x, 1.0), pair in seen)
     assert result.diagnostics == []
 
 
-@pytest.mark.parametrize("made", ["np.zeros(3)", "np.zeros((3, 3))[0]", "np.array(1)"])
+@pytest.mark.parametrize("made", ["np.zeros(3)", "np.zeros((3, 3))[0]"])
 def test_an_array_may_not(made: str) -> None:
     _, result = interpreted(SOURCE.format(made=made) + "print({x: 1})\n")
     (message,) = [m.message for m in result.diagnostics]
