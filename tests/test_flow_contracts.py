@@ -535,6 +535,12 @@ def test_reasons(annotation: str, value: Any, message: str) -> None:
     assert found.endswith(message)
 
 
+def test_of_an_array_of_either_library_the_size_is_told() -> None:
+    source = 'def f(x: Float[Array | np.ndarray, "m"], y: Float[Array | np.ndarray, "m+1"]): pass\nf(x, y)'
+    (found,) = messages(source, x=array(3), y=NUMPY)
+    assert found.endswith("its dimension 0 is 3, not m+1 = 4; change the value or the annotation"), found
+
+
 def test_variadic_dimensions_name_both_places() -> None:
     (found,) = messages(
         'def f(x: Float[Array, "*b n"], y: Float[Array, "*b n"]): pass\nf(x, y)', x=array(2, 3, 4), y=array(2, 5, 4)

@@ -124,9 +124,10 @@ class Matcher:
         if not possible:
             if len(mismatches) == 1:
                 return mismatches[0]
+            # Of `Float[Array | ndarray, "n"]` one member is of the other library.
+            reasons = {(m.reason, m.advice) for m in mismatches if not m.tolerable}
             return Mismatch(
-                "it fits none of them",
-                "",
+                *(reasons.pop() if len(reasons) == 1 else ("it fits none of them", "")),
                 tolerable=any(m.tolerable for m in mismatches),
                 minor=bool(mismatches) and all(m.minor for m in mismatches),
             )
