@@ -163,6 +163,21 @@ def test_a_script_in_a_package_that_imports_its_neighbours_is_no_module(project:
     assert project.claims(found, "pkg/run.py", "jnp.ones(pkg.sizes.N)") == {"float32[5]"}
 
 
+def test_a_neighbour_of_a_librarys_name_makes_no_script_of_a_module(project: Files) -> None:
+    project.write("pkg/__init__.py", "", head="")
+    project.write("pkg/sizes.py", "N = 5\n", head="")
+    project.write("pkg/torch/__init__.py", "", head="")
+    project.write(
+        "pkg/demo.py",
+        "import torch\nfrom pkg.sizes import N\nif __name__ == '__main__':\n"
+        "    torch.manual_seed(0)\n    z = jnp.ones(N)\n",
+    )
+    found = project.analyze()
+    assert names(found)[0] == "-m pkg.demo"
+    assert project.claims(found, "pkg/demo.py", "jnp.ones(N)") == {"float32[5]"}
+    assert not [m for m in found.diagnostics if m.is_certain]
+
+
 def test_a_file_of_a_package_is_a_module_with_arguments_too(project: Files) -> None:
     """Where a file beside it has the name of a library that it imports."""
     project.write("pkg/__init__.py", "", head="")

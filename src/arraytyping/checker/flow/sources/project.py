@@ -18,6 +18,7 @@ from pathlib import Path
 from arraytyping.checker.file_selection import DEFAULT_EXCLUDE
 from arraytyping.checker.flow.sources.project_roots import project_root, root_above
 from arraytyping.checker.flow.sources.source_files import SourceError, read_source
+from arraytyping.checker.flow.sources.stand_ins import find_stand_in
 from arraytyping.checker.flow.sources.statements import statements
 from arraytyping.regular_files import read_regular_text
 
@@ -92,8 +93,13 @@ class Source:
                 heads.update(alias.name.partition(".")[0] for alias in node.names)
             elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
                 heads.add(node.module.partition(".")[0])
+        # One that imports its own package by name may have a neighbour of a library's name, as in `pkg/torch/`.
+        is_part = self.name.partition(".")[0] in heads
         return any(
-            _is_module(self.path.parent, head) and not _is_module(self.base, head) and not _is_installed(head)
+            _is_module(self.path.parent, head)
+            and not _is_module(self.base, head)
+            and not _is_installed(head)
+            and not (is_part and find_stand_in(head) is not None)
             for head in heads - sys.stdlib_module_names
         )
 

@@ -51,8 +51,10 @@ def to_array(it: Interpreter, value: Value, node: ast.AST | None = None) -> Valu
         aval = ShapedArray(value.shape, dtype, None if dtype is None else False)
         return ArrayValue(aval, False, value.origin).at(NOWHERE)
     if isinstance(value, bool | int | float | complex):
-        kind = type(value).__name__
-        return it.array(ShapedArray((), promotion.default(kind), kind != "bool"), False, node).at(NOWHERE)
+        kind = next(cls for cls in (bool, int, float, complex) if isinstance(value, cls))  # of a subclass, too
+        own = getattr(value, "dtype", None)  # jax's own numbers have one
+        dtype = promotion.default(kind.__name__) if own is None else str(own)
+        return it.array(ShapedArray((), dtype, kind is not bool), False, node).at(NOWHERE)
     if isinstance(value, ScalarValue) and str not in value.kinds and bytes not in value.kinds:
         dtypes = {promotion.default(k.__name__) for k in value.of_python.kinds}
         dtype = dtypes.pop() if len(dtypes) == 1 and OfNumPy not in value.kinds else None
