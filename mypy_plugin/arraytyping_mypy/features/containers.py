@@ -13,7 +13,17 @@ from typing import Final
 
 from mypy.nodes import IndexExpr, NameExpr, SliceExpr
 from mypy.plugin import FunctionContext, MethodContext, MethodSigContext
-from mypy.types import CallableType, FunctionLike, Instance, Type, get_proper_type
+from mypy.types import (
+    AnyType,
+    CallableType,
+    FunctionLike,
+    Instance,
+    NoneType,
+    TupleType,
+    Type,
+    TypeOfAny,
+    get_proper_type,
+)
 
 from arraytyping_mypy.generalize import generalize
 from arraytyping_mypy.names import ARRAYS
@@ -39,6 +49,7 @@ _DICTS: Final = tuple(
 )  # fmt: skip
 _COMBINING: Final = ("__add__", "__or__", "__ror__")
 """Operators that make one list or dict of two, of which mypy says that all in it is as in the first."""
+_HANDING_OUT: Final = ("__getitem__", "__iter__", "pop", "popleft", "popitem", "get", "values", "items")
 _FUNCTIONS: Final = frozenset(
     f"builtins.{name}"
     for name in ("zip", "enumerate", "sorted", "reversed", "iter", "next", "min", "max", "filter", "tuple", "sum")
@@ -53,17 +64,23 @@ def method_hook(fullname: str, sessions: Sessions) -> Callable[[MethodContext], 
         return partial(_combined, sessions)
     is_either = fullname.startswith("typing.Iterable.")
     is_dict = fullname.startswith(_DICTS)
-    return partial(_read, sessions, is_either or not is_dict, is_either or is_dict)
+    read = partial(_read, sessions, is_either or not is_dict, is_either or is_dict)
+    return partial(_hand_out, read) if fullname.rpartition(".")[2] in _HANDING_OUT else read
 
 
 def function_hook(fullname: str, sessions: Sessions) -> Callable[[FunctionContext], Type] | None:
     """The hook of a builtin function that hands out what is in a container, or None."""
-    return partial(_read, sessions, True, True) if fullname in _FUNCTIONS else None
+    return partial(_hand_out, partial(_read, sessions, True, True)) if fullname in _FUNCTIONS else None
 
 
 def signature_hook(fullname: str) -> Callable[[MethodSigContext], FunctionLike] | None:
     """The hook of a container's method that puts something in, or None."""
     return _write if fullname.startswith(_OWNERS) else None
+
+
+def _hand_out(read: Callable[[MethodContext | FunctionContext], Type], ctx: MethodContext | FunctionContext) -> Type:
+    containers = [ctx.type] if isinstance(ctx, MethodContext) else [t for types in ctx.arg_types for t in types]
+    return _without_places(ctx.default_return_type) if any(map(_holds_places, containers)) else read(ctx)
 
 
 def _read(sessions: Sessions, in_list: bool, in_dict: bool, ctx: MethodContext | FunctionContext) -> Type:
@@ -74,6 +91,21 @@ def _read(sessions: Sessions, in_list: bool, in_dict: bool, ctx: MethodContext |
     if not session.is_active:
         return generalize(ctx.default_return_type)
     return session.grown.kept(ctx.default_return_type, in_list=in_list, in_dict=in_dict)
+
+
+def _holds_places(container: Type) -> bool:
+    """Whether mypy has seen None alone put in, as in `[None] * n`, which holds the places of what comes later."""
+    p = get_proper_type(container)
+    return isinstance(p, Instance) and bool(p.args) and isinstance(get_proper_type(p.args[-1]), NoneType)
+
+
+def _without_places(t: Type) -> Type:
+    p = get_proper_type(t)
+    if isinstance(p, NoneType):
+        return AnyType(TypeOfAny.special_form)
+    if isinstance(p, Instance):
+        return p.copy_modified(args=list(map(_without_places, p.args)))
+    return p.copy_modified(items=list(map(_without_places, p.items))) if isinstance(p, TupleType) else t
 
 
 def _combined(sessions: Sessions, ctx: MethodContext) -> Type:

@@ -15,6 +15,7 @@ from arraytyping_mypy.checker import is_checked, type_again
 from arraytyping_mypy.features import instances, named_signatures, named_tuples
 from arraytyping_mypy.features.applied import jitted
 from arraytyping_mypy.features.transformations import bound_function
+from arraytyping_mypy.features.type_variables import has_variable_result
 from arraytyping_mypy.followable import definition_of
 from arraytyping_mypy.given import arguments
 from arraytyping_mypy.looked_up import exact_instance
@@ -73,6 +74,8 @@ def _call(named: Callable[[_Context], Type], sessions: Sessions, ctx: _Context) 
         return made
     if isinstance(ctx, FunctionContext) and not is_traceable(call.callee, session.bindings):
         return made
+    if has_variable_result(named_signatures.declared_type(call.callee, session)):
+        return made  # its body knows its arguments as type variables, too
     session.following.site = call
     given = arguments(ctx, session)
     if given is None:

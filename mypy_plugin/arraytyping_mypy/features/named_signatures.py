@@ -47,6 +47,7 @@ from arraytyping.semantics.sizes.dims import as_dim, known_dim
 from arraytyping.semantics.sizes.polynomials import Size
 from arraytyping_mypy.features.named_arguments import Matching
 from arraytyping_mypy.features.transformations import bound_function
+from arraytyping_mypy.features.type_variables import as_promised
 from arraytyping_mypy.named_annotations import (
     blur,
     dims_of,
@@ -65,7 +66,7 @@ from arraytyping_mypy.written import Given, items_of
 if TYPE_CHECKING:
     from arraytyping.checker.flow.contracts.bindings import Bindings
 
-__all__ = ["apply", "call_jitted", "hook"]
+__all__ = ["apply", "call_jitted", "declared_type", "hook"]
 
 _OTHERS: Final = LIBRARIES | sys.stdlib_module_names | {"attr", "attrs", "mypy_extensions", "typing_extensions"}
 """Where nothing is declared with named sizes; of some mypy itself asks its own hooks, which ours would stand before."""
@@ -81,8 +82,15 @@ def _call(sessions: Sessions, ctx: FunctionContext | MethodContext) -> Type:
     session = sessions.of(ctx.api)
     if not session.is_active or not isinstance(call, CallExpr):
         return ctx.default_return_type
-    declared = _declared(call.callee, session)
-    if isinstance(declared, CallableType) and _is_declared_callable(call.callee, session) and _has_names(declared):
+    declared = declared_type(call.callee, session)
+    return as_promised(_named(declared, session, ctx), declared)
+
+
+def _named(declared: Type | None, session: Session, ctx: FunctionContext | MethodContext) -> Type:
+    """The result with the sizes of the names in a declaration."""
+    callee = ctx.context.callee if isinstance(ctx.context, CallExpr) else None
+    is_variable = callee is not None and _is_declared_callable(callee, session)
+    if isinstance(declared, CallableType) and is_variable and _has_names(declared):
         return _result(ctx.default_return_type, declared.ret_type, None, session)
     items = [declared] if isinstance(declared, CallableType) else []
     if isinstance(declared, Overloaded):
@@ -114,7 +122,7 @@ def _is_declared_callable(callee: Expression, session: Session) -> bool:
     return isinstance(node, Var) and not node.is_inferred and isinstance(get_proper_type(node.type), CallableType)
 
 
-def _declared(callee: Expression, session: Session) -> Type | None:
+def declared_type(callee: Expression, session: Session) -> Type | None:
     """The type of a callable as it is declared: mypy's own has what it found for type variables, with other names."""
     node: object = callee.node if isinstance(callee, RefExpr) else None
     if node is None and isinstance(callee, MemberExpr):

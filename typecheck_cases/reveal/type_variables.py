@@ -1,0 +1,48 @@
+"""A function with type variables promises a type, and not a shape."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import jax.numpy as jnp
+from typing_extensions import reveal_type
+
+T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def as_any(x: object) -> Any:
+    return x
+
+
+def first(tree: T) -> T:
+    return as_any(tree)[0]  # type: ignore[no-any-return]
+
+
+def pair(x: T, n: int) -> tuple[T, int]:
+    return as_any(x)[0], n
+
+
+def marked(f: F) -> F:
+    return f
+
+
+@dataclass
+class Box(Generic[T]):
+    item: T
+
+    def mean(self) -> T:
+        return as_any(self.item).mean()  # type: ignore[no-any-return]
+
+
+@marked
+def ones() -> Any:
+    return jnp.ones(3)
+
+
+x = jnp.ones((3, 4))
+reveal_type(first(x))  # R: Array[Any, Any]
+reveal_type(first((x, x)))  # R: tuple[Array[Any, Any], Array[Any, Any]]
+reveal_type(pair(x, 2))  # R: tuple[Array[Any, Any], int]
+reveal_type(Box(x).item)  # R: Array[float32, tuple[Literal[3], Literal[4]]]
+reveal_type(Box(x).mean())  # R: Array[Any, Any]
