@@ -1,7 +1,6 @@
 """A list of None holds the places of what comes later: what is read of it is not None for certain."""
 
 import jax.numpy as jnp
-from typing_extensions import reveal_type
 
 
 def gather(n: int) -> None:
@@ -14,3 +13,6 @@ def gather(n: int) -> None:
         reveal_type(x)  # R: Any
     for _, y in enumerate(kept):
         reveal_type(y)  # R: Any
+
+
+gather(2)
