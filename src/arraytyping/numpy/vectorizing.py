@@ -12,10 +12,9 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any, Final
 
 from arraytyping.numpy.conversion import asarray
-from arraytyping.numpy.reshaping import expand_dims
+from arraytyping.numpy.reshaping import expand_dims, reshape
 from arraytyping.runtime.array_likes import array_from
 from arraytyping.runtime.core import raised
-from arraytyping.runtime.lax.structure import reshape
 from arraytyping.runtime.transformations.mapping import vmap
 from arraytyping.semantics.rules.axes import canonicalize_axis
 from arraytyping.semantics.rules.errors import RuleError
@@ -115,7 +114,7 @@ def _with_checked_results(
             raise TypeError(f"vectorize: the signature names {len(names)} results, got {len(outs)}")
         found = dict(sizes)
         for out, own in zip(outs, names):
-            _note_sizes(found, array_from(out).aval.shape, own, "a result", exactly=True)
+            _note_sizes(found, asarray(out).shape, own, "a result", exactly=True)
         return result
 
     return checked
@@ -184,7 +183,7 @@ def _applied(function: Callable[..., Any], args: list[Any], names: list[Names], 
     sizes: dict[str, int] = {}
     loops: list[tuple[int, ...]] = []
     for i, (x, own) in enumerate(zip(args, names)):
-        shape = x.aval.shape
+        shape = x.shape
         _note_sizes(sizes, shape, own, f"argument {i}", exactly=False)
         loops.append(shape[: len(shape) - len(own)])
     try:
@@ -193,7 +192,7 @@ def _applied(function: Callable[..., Any], args: list[Any], names: list[Names], 
         raise ValueError(error.message) from None
     if results is not None:
         function = _with_checked_results(function, sizes, results)
-    squeezed = [reshape(x, (*(n for n in loop if n != 1), *x.aval.shape[len(loop) :])) for x, loop in zip(args, loops)]
+    squeezed = [reshape(x, (*(n for n in loop if n != 1), *x.shape[len(loop) :])) for x, loop in zip(args, loops)]
     new: list[int] = []
     for place in range(len(whole) - 1, -1, -1):
         back = len(whole) - place

@@ -99,12 +99,10 @@ for _symbol, _special, _name in (
 
 
 def _unary(special: str, name: str) -> None:
-    found: list[Callable[..., Any]] = []
-
     def apply(self: Any) -> Any:
-        if not found:
-            found.append(_function(name))
-        return found[0](self)
+        function = _function(name)
+        setattr(Array, f"__{special}__", function)  # from now on without this frame
+        return function(self)
 
     apply.__name__ = apply.__qualname__ = f"__{special}__"
     apply.__doc__ = f"As `arraytyping.numpy.{name}`."
