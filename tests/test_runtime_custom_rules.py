@@ -12,6 +12,7 @@ from typing import Any
 import jax
 import numpy as np
 import pytest
+from runtime_pairs import OURS as OUR_PAIR, THEIRS as THEIR_PAIR
 from test_runtime_control_flow import OURS as BASE, THEIRS as JAX, XS, type_of, value_of
 
 from arraytyping.runtime import tree
@@ -320,3 +321,41 @@ def test_what_a_function_closes_over_is_not_differentiated() -> None:
 
     with pytest.raises(Exception, match="with respect to a closed-over value"):
         OURS.grad(f)(OURS.array(np.float32(2)))
+
+
+PUBLIC = OUR_PAIR, THEIR_PAIR
+COTANGENTS = ("float32", "bfloat16", "float16", "int32", "bool", "weak")
+AROUND: dict[str, Callable[[Any, Any, Any], Callable[[Any], Any]]] = {
+    "alone": lambda fw, jnp, f: f,
+    "twice": lambda fw, jnp, f: lambda x: f(x) + f(x),
+    "beside": lambda fw, jnp, f: lambda x: f(x) + x,
+    "of a product": lambda fw, jnp, f: lambda x: f(x * jnp.asarray(3, x.dtype)),
+    "of a negative": lambda fw, jnp, f: lambda x: f(-x),
+    "reshaped": lambda fw, jnp, f: lambda x: f(x.reshape(2, 1)),
+    "in jit": lambda fw, jnp, f: fw.jit(f),
+    "in scan": lambda fw, jnp, f: lambda x: fw.lax.scan(lambda c, _: (f(c), None), x, None, length=2)[0],
+    "in checkpoint": lambda fw, jnp, f: fw.checkpoint(f),
+    "mapped": lambda fw, jnp, f: fw.vmap(f),
+}
+
+
+@pytest.mark.parametrize("name", AROUND)
+@pytest.mark.parametrize("own", ["float32", "bfloat16"])
+def test_cotangents_keep_the_dtype_that_a_backward_pass_gives_them(own: str, name: str) -> None:
+    """JAX converts none, and refuses where two dtypes meet."""
+    for given in COTANGENTS:
+
+        def program(fw: Any, jnp: Any, given: str = given) -> Any:
+            def backward(_: None, ct: Any) -> Any:
+                return (jnp.broadcast_to(2.0, ct.shape) if given == "weak" else jnp.ones(ct.shape, given),)
+
+            f = fw.custom_vjp(lambda x: x)
+            f.defvjp(lambda x: (x, None), backward)
+            try:
+                y, pull = fw.vjp(AROUND[name](fw, jnp, f), jnp.ones(2, own))
+                (found,) = pull(jnp.ones(y.shape, y.dtype))
+            except (TypeError, ValueError):
+                return "refused"
+            return str(found.dtype), bool(found.aval.weak_type), np.asarray(found).astype(float).tolist()
+
+        assert program(*PUBLIC[0]) == program(*PUBLIC[1]), given

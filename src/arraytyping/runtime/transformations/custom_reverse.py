@@ -12,7 +12,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from arraytyping.errors import UnexpectedTracerError
 from arraytyping.runtime import tree
-from arraytyping.runtime.array_likes import array_from, convert_to, materialized
+from arraytyping.runtime.array_likes import array_from, materialized
 from arraytyping.runtime.core import Tracer
 from arraytyping.runtime.jaxpr.evaluate import eval_jaxpr
 from arraytyping.runtime.jaxpr.syntax import short_aval
@@ -162,7 +162,7 @@ def _cotangents(given: Any, in_tree: Any, avals: Sequence[ShapedArray]) -> list[
                 f"at output{tree.path_str(in_tree.paths()[i])} the bwd rule produced an output of type "
                 f"{short_aval(array.aval)} corresponding to an input of type {short_aval(aval)}"
             )
-        results.append(convert_to(array, str(aval.dtype), bool(array.aval.weak_type)))
+        results.append(array)
     return results
 
 

@@ -26,6 +26,7 @@ from arraytyping.runtime.transformations.arguments import (
     described_argument,
     is_float0,
     name_of,
+    named_as,
     with_held,
 )
 from arraytyping.runtime.transformations.calls import hoisted, jit_p
@@ -87,7 +88,7 @@ class JitWrapped(Generic[P, R]):
         donate_argnames: Iterable[str] | None,
         inline: bool,
     ) -> None:
-        functools.update_wrapper(self, function)
+        named_as(self, function)
         self._function = function
         self._name: Final = name_of(function)
         self._inline = inline
