@@ -359,3 +359,35 @@ def test_cotangents_keep_the_dtype_that_a_backward_pass_gives_them(own: str, nam
             return str(found.dtype), bool(found.aval.weak_type), np.asarray(found).astype(float).tolist()
 
         assert program(*PUBLIC[0]) == program(*PUBLIC[1]), given
+
+
+RECOMPUTED: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "alone": lambda fw, jnp, f: fw.value_and_grad(lambda x: f(x) ** 2)(3.2),
+    "in checkpoint": lambda fw, jnp, f: fw.value_and_grad(lambda x: fw.checkpoint(f)(x) ** 2)(3.2),
+    "among others": lambda fw, jnp, f: fw.value_and_grad(fw.checkpoint(lambda x: f(jnp.sin(x)) ** 2))(3.2),
+    "mapped within": lambda fw, jnp, f: fw.value_and_grad(lambda x: fw.checkpoint(fw.vmap(f))(x).sum())(jnp.ones(2)),
+    "mapped": lambda fw, jnp, f: fw.value_and_grad(lambda x: fw.vmap(fw.checkpoint(f))(x).sum())(jnp.ones(2)),
+    "each for itself": lambda fw, jnp, f: fw.vmap(fw.value_and_grad(lambda x: fw.checkpoint(f)(x)))(jnp.ones(2)),
+    "in jit": lambda fw, jnp, f: fw.jit(fw.value_and_grad(lambda x: fw.checkpoint(f)(x) ** 2))(3.2),
+    "of jit": lambda fw, jnp, f: fw.value_and_grad(lambda x: fw.checkpoint(fw.jit(f))(x) ** 2)(3.2),
+    "twice": lambda fw, jnp, f: fw.value_and_grad(
+        fw.checkpoint(lambda x: fw.checkpoint(lambda y: f(y) * 2)(f(x)))
+    )(3.2),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RECOMPUTED)
+@pytest.mark.parametrize("optimized", [False, True])
+def test_a_forward_pass_gives_way_to_the_function_where_no_residual_is_wanted(optimized: bool, name: str) -> None:
+    """The pass computes something else than the function, so that it is seen which was run."""
+
+    def program(fw: Any, jnp: Any) -> list[Any]:
+        scale = jnp.float32(2)  # closed over
+        f = fw.custom_vjp(lambda x: jnp.tan(x) * scale)
+        f.defvjp(
+            lambda x: (jnp.sin(x), (x,)), lambda kept, g: (jnp.cos(kept[0]) * g * scale,), optimize_remat=optimized
+        )
+        return [np.asarray(leaf) for leaf in RECOMPUTED[name](fw, jnp, f)]
+
+    for ours, theirs in zip(program(*PUBLIC[0]), program(*PUBLIC[1])):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-5)
