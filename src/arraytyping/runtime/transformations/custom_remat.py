@@ -35,17 +35,23 @@ remat_opt_p: Final = Primitive("remat_opt", _rule, multiple_results=True, has_ja
 def results_and_residuals(
     forward: Callable[[Sequence[Any]], tuple[list[Any], list[Any]]], fun: Function, values: Sequence[Any], name: str
 ) -> tuple[list[Any], list[Any]]:
-    """What a forward pass gives, of which the function itself remains where the residuals are not used."""
+    """What a forward pass gives, of which the function itself remains where the residuals are not used.
+
+    A residual that is an argument is used as such.
+    """
     count = 0
+    places: list[int | None] = []
 
     def flat(*xs: Any) -> list[Any]:
         nonlocal count
         outs, residuals = forward(xs)
         count = len(outs)
-        return [*outs, *residuals]
+        places[:] = [next((i for i, x in enumerate(xs) if x is r), None) for r in residuals]
+        return [*outs, *(r for r, place in zip(residuals, places) if place is None)]
 
     found = remat_opt_p.bind(*values, jaxpr=flat, fun=fun, name=name)
-    return found[:count], found[count:]
+    rest = iter(found[count:])
+    return found[:count], [next(rest) if place is None else values[place] for place in places]
 
 
 def _staged(args: Sequence[Any], *, jaxpr: Function, fun: Function, name: str) -> tuple[Sequence[Any], dict[str, Any]]:
