@@ -283,11 +283,11 @@ MISTAKES: dict[str, tuple[Callable[[Any, Any], Any], str]] = {
     "bwd of another shape": (lambda m, x: m.grad(passes_for(m, one, lambda r, g: (XS,)))(x), "at output\\[0\\]"),
     "forward through passes": (
         lambda m, x: m.jvp(passes_for(m, one, lambda r, g: (g,)), (x,), (x,)),
-        "can't apply forward-mode differentiation .jvp.",
+        "can't apply forward-mode autodiff .jvp.",
     ),
     "forward in jit": (
         lambda m, x: m.jit(lambda x: m.jvp(passes_for(m, one, lambda r, g: (g,)), (x,), (x,)))(x),
-        "forward-mode differentiation",
+        "forward-mode autodiff",
     ),
     "a tracer that takes no part": (
         lambda m, x: m.jit(lambda y: nondiff_vjp(m)(x, y))(x),

@@ -99,9 +99,16 @@ for _symbol, _special, _name in (
 
 
 def _unary(special: str, name: str) -> None:
-    def apply(self: Any) -> Any:
+    function: Callable[[Any], Any]
+
+    def first(x: Any) -> Any:
+        nonlocal function
         function = _function(name)
-        setattr(Array, f"__{special}__", function)  # from now on without this frame
+        return function(x)
+
+    function = first
+
+    def apply(self: Any) -> Any:
         return function(self)
 
     apply.__name__ = apply.__qualname__ = f"__{special}__"

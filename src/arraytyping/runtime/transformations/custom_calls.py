@@ -186,7 +186,7 @@ custom_jvp_call_p.batching_rule = _batch_jvp
 # `fwd(args, perturbed)`, which is told what is differentiated, gives the results and the residuals,
 # `bwd(residuals, cotangents)` a cotangent for each argument; cotangents may be `Zero`
 
-_NO_FORWARD = "can't apply forward-mode differentiation (jvp) to a custom_vjp function."
+_NO_FORWARD = "can't apply forward-mode autodiff (jvp) to a custom_vjp function."
 
 
 def _lin_rule(cx: Any, *avals: ShapedArray, out_avals: tuple[ShapedArray, ...], **params: Any) -> list[ShapedArray]:
