@@ -44,8 +44,12 @@ _wholes: Final = _Wholes()
 _with_wholes: Final[dict[PyTreeDef, bool]] = {}
 """Whether there are such objects in trees of a structure."""
 
+_ROOTS: Final = (dict, list, tuple)
 _structures: Final[dict[Any, PyTreeDef]] = {}
-"""The structures of trees without classes of a program's own, by what `QUICK` says of them."""
+"""The structures of trees without classes of a program's own, by what `QUICK` says of them.
+
+Keys that are equal to texts, such as those of an enumeration of texts, may come back as these.
+"""
 
 QUICK: Final[list[Callable[[Any], tuple[list[Any], Any]]]] = []
 """What takes such trees apart faster, once jaxlib is there: it gives the leaves, and what puts a tree together.
@@ -86,7 +90,7 @@ def flatten(tree: Any, is_leaf: _Leaf = None) -> tuple[list[Any], PyTreeDef]:
     if is_leaf is not None:
         return flattening.flatten(tree, _stopping(is_leaf))
     form: Any = None
-    if QUICK:
+    if QUICK and isinstance(tree, _ROOTS):  # others are of a program's own, and would be taken apart twice
         try:
             found, form = QUICK[0](tree)
             if (treedef := _structures.get(form)) is not None:
