@@ -336,6 +336,8 @@ AROUND: dict[str, Callable[[Any, Any, Any], Callable[[Any], Any]]] = {
     "in scan": lambda fw, jnp, f: lambda x: fw.lax.scan(lambda c, _: (f(c), None), x, None, length=2)[0],
     "in checkpoint": lambda fw, jnp, f: fw.checkpoint(f),
     "mapped": lambda fw, jnp, f: fw.vmap(f),
+    "of elements": lambda fw, jnp, f: lambda x: f(x[np.array([1, 0])]),
+    "of a part": lambda fw, jnp, f: lambda x: f(fw.lax.dynamic_slice(x, (1,), (1,))),
 }
 
 
