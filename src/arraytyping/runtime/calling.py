@@ -113,9 +113,13 @@ def _operation(
     @functools.wraps(body)
     def call(*args: Any, **kwargs: Any) -> Any:
         # Equal abstract values of concrete arrays are one object, so that identity will do where nothing is traced.
+        if inside:
+            promotion, is_eager = config.promotion(), _state.trace is EVAL
+        else:
+            promotion, is_eager = process[0], True
         missed: Any = None
-        if not inside and not kwargs and is_compiled:
-            count = len(args)
+        count = len(args)
+        if is_compiled and is_eager and not kwargs:
             if count == 1 and few:
                 (x,) = args
                 try:
@@ -126,7 +130,7 @@ def _operation(
             elif count == 2 == few:
                 x, y = args
                 if type(y) in _FREQUENT:
-                    y = scalar_from(y, process[0])
+                    y = scalar_from(y, promotion)
                 try:
                     key = id(x.aval), id(y.aval)
                     buffers = [x._buffer, y._buffer]
@@ -136,7 +140,7 @@ def _operation(
                 key = None
             if key is not None:
                 program = programs.get(key)
-                if program is None or program[0] is not process[0]:
+                if program is None or program[0] is not promotion:
                     missed = NotFound(programs, key, buffers)
                 else:
                     _, execute, handlers, explain, aval, (turns, collect_garbage, new, array_class), _ = program
@@ -153,11 +157,7 @@ def _operation(
                     array._buffer = buffer
                     array.aval = aval
                     return array
-        if inside:
-            promotion, is_eager = config.promotion(), _state.trace is EVAL
-        else:
-            promotion, is_eager = process[0], True
-        count, is_quick = len(args), False
+        is_quick = False
         if is_eager and is_compiled:
             if missed is None and count <= most:
                 names = count, *kwargs
