@@ -67,15 +67,34 @@ def dispatches(framework: ModuleType, numpy: Any) -> Calls:
 
 
 def eager(numpy: Any) -> Calls:
-    """An operator and functions on small arrays, one by one, these with keywords."""
+    """Operators and functions on small arrays, one by one, some with keywords."""
     x, y = numpy.full(3, 3.0, "float32"), numpy.full(3, 4.0, "float32")
     return {
         "eager add": (lambda: x + y, 2000),
+        "eager -x": (lambda: -x, 2000),
+        "eager exp(x)": (lambda: numpy.exp(x), 2000),
+        "eager dot(x, y)": (lambda: numpy.dot(x, y), 2000),
         "eager sum(x, axis=0)": (lambda: numpy.sum(x, axis=0), 1000),
         "eager mean(x, axis=-1, keepdims=True)": (lambda: numpy.mean(x, axis=-1, keepdims=True), 1000),
         "eager clip(x, min=0.0, max=1.0)": (lambda: numpy.clip(x, min=0.0, max=1.0), 1000),
         "eager concatenate([x, y], axis=0)": (lambda: numpy.concatenate([x, y], axis=0), 1000),
         "eager x.sum(axis=0)": (lambda: x.sum(axis=0), 1000),
+    }
+
+
+def making(framework: ModuleType, numpy: Any) -> Calls:
+    """Arrays of numbers and of NumPy's arrays, and the leaves of a pytree."""
+    small, large = np.ones(3, "float32"), np.ones((1000, 1000), "float32")
+    double = framework.jit(lambda x: x[0] + 1)
+    tree = {"layers": [(small, small) for _ in range(3)], "step": 1}
+    return {
+        "asarray(1.0)": (lambda: numpy.asarray(1.0), 1000),
+        "asarray, a NumPy array": (lambda: numpy.asarray(small), 1000),
+        "asarray, a list of 3": (lambda: numpy.asarray([1.0, 2.0, 3.0]), 1000),
+        "dispatch, a NumPy array of 4 MB": (lambda: framework.block_until_ready(double(large)), 20),
+        "tree.flatten": (lambda: framework.tree.flatten(tree), 1000),
+        "tree.leaves": (lambda: framework.tree.leaves(tree), 1000),
+        "tree.map": (lambda: framework.tree.map(lambda v: v, tree), 1000),
     }
 
 
@@ -141,6 +160,7 @@ def calls(framework: ModuleType, numpy: Any) -> Calls:
         **dispatches(framework, numpy),
         "jitted SGD step": (sgd_step(framework, numpy), 100),
         **eager(numpy),
+        **making(framework, numpy),
         "make_jaxpr, 1,000 equations": (tracing(framework, numpy), 1),
         **mlp(framework, numpy),
     }

@@ -12,6 +12,7 @@ from typing import Any
 import jax
 import numpy as np
 import pytest
+from runtime_pairs import OURS as OUR_PAIR, THEIRS as THEIR_PAIR
 from test_runtime_control_flow import OURS as BASE, THEIRS as JAX, XS, type_of, value_of
 
 from arraytyping.runtime import tree
@@ -282,11 +283,11 @@ MISTAKES: dict[str, tuple[Callable[[Any, Any], Any], str]] = {
     "bwd of another shape": (lambda m, x: m.grad(passes_for(m, one, lambda r, g: (XS,)))(x), "at output\\[0\\]"),
     "forward through passes": (
         lambda m, x: m.jvp(passes_for(m, one, lambda r, g: (g,)), (x,), (x,)),
-        "can't apply forward-mode differentiation .jvp.",
+        "can't apply forward-mode autodiff .jvp.",
     ),
     "forward in jit": (
         lambda m, x: m.jit(lambda x: m.jvp(passes_for(m, one, lambda r, g: (g,)), (x,), (x,)))(x),
-        "forward-mode differentiation",
+        "forward-mode autodiff",
     ),
     "a tracer that takes no part": (
         lambda m, x: m.jit(lambda y: nondiff_vjp(m)(x, y))(x),
@@ -320,3 +321,75 @@ def test_what_a_function_closes_over_is_not_differentiated() -> None:
 
     with pytest.raises(Exception, match="with respect to a closed-over value"):
         OURS.grad(f)(OURS.array(np.float32(2)))
+
+
+PUBLIC = OUR_PAIR, THEIR_PAIR
+COTANGENTS = ("float32", "bfloat16", "float16", "int32", "bool", "weak")
+AROUND: dict[str, Callable[[Any, Any, Any], Callable[[Any], Any]]] = {
+    "alone": lambda fw, jnp, f: f,
+    "twice": lambda fw, jnp, f: lambda x: f(x) + f(x),
+    "beside": lambda fw, jnp, f: lambda x: f(x) + x,
+    "of a product": lambda fw, jnp, f: lambda x: f(x * jnp.asarray(3, x.dtype)),
+    "of a negative": lambda fw, jnp, f: lambda x: f(-x),
+    "reshaped": lambda fw, jnp, f: lambda x: f(x.reshape(2, 1)),
+    "in jit": lambda fw, jnp, f: fw.jit(f),
+    "in scan": lambda fw, jnp, f: lambda x: fw.lax.scan(lambda c, _: (f(c), None), x, None, length=2)[0],
+    "in checkpoint": lambda fw, jnp, f: fw.checkpoint(f),
+    "mapped": lambda fw, jnp, f: fw.vmap(f),
+    "of elements": lambda fw, jnp, f: lambda x: f(x[np.array([1, 0])]),
+    "of a part": lambda fw, jnp, f: lambda x: f(fw.lax.dynamic_slice(x, (1,), (1,))),
+}
+
+
+@pytest.mark.parametrize("name", AROUND)
+@pytest.mark.parametrize("own", ["float32", "bfloat16"])
+def test_cotangents_keep_the_dtype_that_a_backward_pass_gives_them(own: str, name: str) -> None:
+    """JAX converts none, and refuses where two dtypes meet."""
+    for given in COTANGENTS:
+
+        def program(fw: Any, jnp: Any, given: str = given) -> Any:
+            def backward(_: None, ct: Any) -> Any:
+                return (jnp.broadcast_to(2.0, ct.shape) if given == "weak" else jnp.ones(ct.shape, given),)
+
+            f = fw.custom_vjp(lambda x: x)
+            f.defvjp(lambda x: (x, None), backward)
+            try:
+                y, pull = fw.vjp(AROUND[name](fw, jnp, f), jnp.ones(2, own))
+                (found,) = pull(jnp.ones(y.shape, y.dtype))
+            except (TypeError, ValueError):
+                return "refused"
+            return str(found.dtype), bool(found.aval.weak_type), np.asarray(found).astype(float).tolist()
+
+        assert program(*PUBLIC[0]) == program(*PUBLIC[1]), given
+
+
+RECOMPUTED: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "alone": lambda fw, jnp, f: fw.value_and_grad(lambda x: f(x) ** 2)(3.2),
+    "in checkpoint": lambda fw, jnp, f: fw.value_and_grad(lambda x: fw.checkpoint(f)(x) ** 2)(3.2),
+    "among others": lambda fw, jnp, f: fw.value_and_grad(fw.checkpoint(lambda x: f(jnp.sin(x)) ** 2))(3.2),
+    "mapped within": lambda fw, jnp, f: fw.value_and_grad(lambda x: fw.checkpoint(fw.vmap(f))(x).sum())(jnp.ones(2)),
+    "mapped": lambda fw, jnp, f: fw.value_and_grad(lambda x: fw.vmap(fw.checkpoint(f))(x).sum())(jnp.ones(2)),
+    "each for itself": lambda fw, jnp, f: fw.vmap(fw.value_and_grad(lambda x: fw.checkpoint(f)(x)))(jnp.ones(2)),
+    "in jit": lambda fw, jnp, f: fw.jit(fw.value_and_grad(lambda x: fw.checkpoint(f)(x) ** 2))(3.2),
+    "of jit": lambda fw, jnp, f: fw.value_and_grad(lambda x: fw.checkpoint(fw.jit(f))(x) ** 2)(3.2),
+    "twice": lambda fw, jnp, f: fw.value_and_grad(
+        fw.checkpoint(lambda x: fw.checkpoint(lambda y: f(y) * 2)(f(x)))
+    )(3.2),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RECOMPUTED)
+@pytest.mark.parametrize("optimized", [False, True])
+def test_a_forward_pass_gives_way_to_the_function_where_no_residual_is_wanted(optimized: bool, name: str) -> None:
+    """The pass computes something else than the function, so that it is seen which was run."""
+
+    def program(fw: Any, jnp: Any) -> list[Any]:
+        scale = jnp.float32(2)  # closed over
+        f = fw.custom_vjp(lambda x: jnp.tan(x) * scale)
+        f.defvjp(
+            lambda x: (jnp.sin(x), (x,)), lambda kept, g: (jnp.cos(kept[0]) * g * scale,), optimize_remat=optimized
+        )
+        return [np.asarray(leaf) for leaf in RECOMPUTED[name](fw, jnp, f)]
+
+    for ours, theirs in zip(program(*PUBLIC[0]), program(*PUBLIC[1])):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-5)

@@ -16,7 +16,7 @@ from typing import Any
 import jax
 import numpy as np
 import pytest
-from runtime_pairs import OURS, check_same
+from runtime_pairs import OURS, THEIRS, check_same
 
 import arraytyping
 from arraytyping.runtime.core import Tracer
@@ -542,3 +542,19 @@ def test_what_is_computed_while_a_function_is_traced(way: str) -> None:
 
 def powers(x: Any, n: int) -> Any:
     return x**n
+
+
+def test_attributes_of_a_function_do_not_stand_in_the_place_of_a_wrappers_own() -> None:
+    """Ufuncs have an attribute `_call`, as wrappers have a method."""
+    for fw, jnp in (OURS, THEIRS):
+        assert np.asarray(fw.jit(jnp.add)(jnp.ones(2), 2.0)).tolist() == [3, 3]
+        assert np.asarray(fw.jit(jnp.negative)(jnp.ones(2))).tolist() == [-1, -1]
+        assert np.asarray(fw.custom_jvp(jnp.multiply).fun(jnp.ones(2), 2.0)).tolist() == [2, 2]
+
+    def function(x: Any) -> Any:
+        return x + 1
+
+    function.note, function.lower = "kept", None  # type: ignore[attr-defined]
+    wrapped = arraytyping.jit(function)
+    assert (wrapped.note, function.note) == ("kept", "kept")  # type: ignore[attr-defined]
+    assert callable(wrapped.lower)

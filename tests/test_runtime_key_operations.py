@@ -93,7 +93,17 @@ MOVED: dict[str, Callable[[Any, Any, Any, Any, Any], Any]] = {
     ],
     "select": lambda fw, jnp, k, v, s: [
         fw.lax.select(MASK, v, v[::-1]), fw.lax.select(True, v, v[::-1]), fw.lax.select_n(INDEX, v, v[::-1], v),
-        jnp.where(MASK, k, s),
+        jnp.where(MASK, k, s), jnp.select([MASK, ~MASK], [v, v[::-1]], s), jnp.select([MASK], [k], s),
+    ],
+    "chosen": lambda fw, jnp, k, v, s: [
+        jnp.compress(MASK, v), jnp.compress(MASK, k, axis=1), jnp.compress(MASK, v, size=3, fill_value=s),
+        jnp.extract(MASK, v), jnp.extract(MASK, v, size=3, fill_value=s), fw.random.choice(s, v, (4,)),
+        fw.random.choice(s, k, (2, 2), axis=1), fw.random.choice(s, v, (3,), p=np.array([0.5, 0.5, 0.0])),
+    ],
+    "vectorized": lambda fw, jnp, k, v, s: [
+        jnp.vectorize(lambda q: fw.random.fold_in(q, 1))(k),
+        jnp.vectorize(lambda q, n: fw.random.fold_in(q, n))(v[:, None], INDEX),
+        jnp.vectorize(fw.random.split, signature="()->(n)")(k),
     ],
     "shapes of lax": lambda fw, jnp, k, v, s: [
         fw.lax.broadcast(v, (2,)), fw.lax.broadcast_in_dim(v, (2, 3), (1,)), fw.lax.concatenate([v, v], 0),
@@ -116,6 +126,10 @@ ANSWERS: dict[str, Callable[[Any, Any, Any, Any, Any], Any]] = {
     "compared": lambda fw, jnp, k, v, s: [
         jnp.equal(k, v), jnp.not_equal(k, s), fw.lax.eq(k, k), fw.lax.ne(k, k), jnp.array_equal(k, k),
         jnp.array_equal(k, v), jnp.array_equal(v, 1), jnp.array_equiv(k, v), jnp.allclose(v, v), jnp.isclose(v, v[0]),
+    ],
+    "among others": lambda fw, jnp, k, v, s: [
+        jnp.isin(k, v), jnp.isin(v, v[:2]), jnp.isin(v, v[1], invert=True), jnp.isnan(k),
+        jnp.vectorize(lambda q: fw.random.normal(q, (2,)), signature="()->(n)")(k),
     ],
     "shapes": lambda fw, jnp, k, v, s: [
         jnp.shape(k), jnp.ndim(k), jnp.size(k), jnp.isscalar(s), str(jnp.result_type(k, s)),
@@ -141,7 +155,7 @@ ANSWERS: dict[str, Callable[[Any, Any, Any, Any, Any], Any]] = {
 }  # fmt: skip
 
 
-JITTED = ("transpose", "take", "updates", "select", "full", "numbers")
+JITTED = ("vectorized", "transpose", "take", "updates", "select", "full", "numbers")
 
 
 @pytest.mark.parametrize(("name", "is_jitted"), [*((n, False) for n in MOVED), *((n, True) for n in JITTED)])
@@ -187,6 +201,8 @@ REFUSED: dict[str, Callable[[Any, Any, Any], Any]] = {
     "keys as indices": lambda fw, jnp, v: jnp.take(jnp.arange(3), v),
     "keys to numbers": lambda fw, jnp, v: jnp.stack([v, v], dtype="float32"),
     "sorted": lambda fw, jnp, v: jnp.sort(v),
+    "numbers where keys are wanting": lambda fw, jnp, v: jnp.compress(MASK, v, size=3),
+    "a number where no condition holds": lambda fw, jnp, v: jnp.select([MASK], [v]),
     "padded by numbers": lambda fw, jnp, v: jnp.pad(v, 1),
     "added": lambda fw, jnp, v: jnp.add(v, 1),
     "an array for each": lambda fw, jnp, v: jnp.full(3, jnp.arange(3), v.dtype),

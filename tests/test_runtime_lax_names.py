@@ -156,3 +156,29 @@ def test_kernels_of_their_own_and_items_by_vectors() -> None:
     for ours, theirs in zip(found(at), found(jax), strict=True):
         assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)
         np.testing.assert_allclose(np.asarray(ours), np.asarray(theirs), 1e-5)
+
+
+DTYPED: list[Callable[[Any, Any], Any]] = [
+    *[lambda fw, jnp, v=v: v for v in (
+        1, 1.0, 1j, True, int, float, complex, bool, None, "float64", "int64", "bfloat16", "f4", "foo", "", np.float64,
+        np.int8, np.dtype("int64"), np.float32(1), np.float64(1), np.ones(2), np.ones(2, int), np.array(["a"]), str,
+        np.dtype("U1"), [1, 2], [1.0, 2.0], (1, 2), np.array([None]), object(),
+    )],
+    lambda fw, jnp: jnp.ones(2), lambda fw, jnp: jnp.bfloat16, lambda fw, jnp: jnp.int64,
+    lambda fw, jnp: fw.random.key(0), lambda fw, jnp: fw.random.key(0).dtype,
+    lambda fw, jnp: fw.ShapeDtypeStruct((2,), "float16"), lambda fw, jnp: fw.dtypes.float0,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("x64", [False, True])
+@pytest.mark.filterwarnings("ignore")
+def test_dtype(x64: bool) -> None:
+    def answer(fw: Any, value: Any) -> str:
+        with fw.enable_x64(x64):
+            try:
+                return str(fw.lax.dtype(value(fw, fw.numpy)))
+            except (TypeError, ValueError) as error:
+                return type(error).__name__
+
+    found = [(answer(at, value), answer(jax, value)) for value in DTYPED]
+    assert [pair for pair in found if pair[0] != pair[1]] == []

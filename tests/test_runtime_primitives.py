@@ -400,11 +400,9 @@ MISSING = {
          "of several devices, which the runtime does not have"),
         ("AccuracyMode Tolerance RaggedDotDimensionNumbers DotAlgorithm",
          "choices of what is not implemented"),
-        ("ConvGeneralDilatedDimensionNumbers PrecisionLike", "only for annotations"),
         ("after_all create_token dce_sink composite",
          "what is only said to the compiler"),
         ("ragged_dot_general scaled_dot", "kernels of accelerators"),
-        ("dtype", "arithmetic of shapes, which the rules do"),
         ("rng_uniform", "random numbers that depend on the platform"),
     )
     for name in names.split()

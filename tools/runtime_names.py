@@ -24,6 +24,27 @@ MODULES: Final = (
 )  # fmt: skip
 """The modules whose names are counted: a name without an underscore that is no module."""
 
+REASONS: Final = {
+    "numpy": {"einsum_path": "its second result is an object of opt_einsum, which the runtime does without"},
+    "lax": {
+        "pcast, precv, psend, ragged_all_to_all, ragged_all_to_all_p, all_to_all_p, with_sharding_constraint, "
+        "sharding_constraint_p, device_put_p": "of several devices, of which the runtime has one",
+        "AccuracyMode, Tolerance, DotAlgorithm": "choices among implementations of accelerators",
+        "RaggedDotDimensionNumbers, ragged_dot_general": "`ragged_dot` alone is there",
+        "scaled_dot": "a kernel of accelerators",
+        "after_all, after_all_p, create_token, create_token_p, dce_sink, dce_sink_p, composite": "said to the compiler "
+        "alone, and no effects are traced",
+        "rng_uniform, rng_uniform_p": "random numbers that depend on the platform",
+        "approx_top_k_p, copy_p, eq_to_p, le_to_p, lt_to_p, select_and_scatter_p, split_p, squeeze_p, stack_p, "
+        "stage_p, tile_p, unstack_p": "primitives: their functions are there, made of others",
+    },
+    "random": {"random_gamma_p": "a primitive: `gamma` is made of others"},
+    "nn": {"get_scaled_dot_general_config, scaled_dot_general, scaled_matmul": "kernels of accelerators"},
+    "scipy.spatial.transform": {"Rotation, Slerp": "not written yet"},
+    "tree_util": {"default_registry": "an object of jaxlib's; classes are registered by functions"},
+}
+"""Why names are not there, module by module."""
+
 HEAD: Final = """\
 # Names of the runtime
 
@@ -56,13 +77,33 @@ def page() -> str:
     """The whole page."""
     version = importlib.import_module("jax").__version__
     lines, has, of = [], 0, 0
+    whys: list[str] = []
     for module in MODULES:
         names, lacking = missing(module)
         has, of = has + len(names) - len(lacking), of + len(names)
         what = ", ".join(f"`{n}`" for n in lacking)
         lines.append(f"| `{module}` | {len(names) - len(lacking)} | {len(names)} | {what} |")
+        whys += _reasons(module, lacking)
     lines.append(f"| all | {has} | {of} | |")
-    return HEAD.format(version=version) + "\n".join(lines) + "\n"
+    table = "\n".join(lines)
+    return (
+        HEAD.format(version=version) + f"{table}\n\n## Why\n\n| names | reason |\n|---|---|\n" + "\n".join(whys) + "\n"
+    )
+
+
+def _reasons(module: str, lacking: list[str]) -> list[str]:
+    """Why a module lacks names.
+
+    Raises:
+        ValueError: for a name without a reason, and a reason without a name.
+    """
+    lines, given = [], []
+    for names, reason in REASONS.get(module, {}).items():
+        given += (found := names.split(", "))
+        lines.append(f"| {', '.join(f'`{module}.{n}`' for n in found)} | {reason} |")
+    if sorted(given) != sorted(lacking):
+        raise ValueError(f"REASONS of {module}: {sorted(set(given) ^ set(lacking))} have no reason, or are there")
+    return lines
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -77,7 +118,7 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"{PAGE.name} is not what the runtime has; run python tools/runtime_names.py")
         return not is_same
     PAGE.write_text(text)
-    print(text.splitlines()[-1])
+    print(next(line for line in text.splitlines() if line.startswith("| all")))
     return 0
 
 

@@ -135,6 +135,7 @@ from arraytyping.runtime.lax.convolution_shapes import (
 )
 from arraytyping.runtime.lax.convolutions import (
     ConvDimensionNumbers as ConvDimensionNumbers,
+    ConvGeneralDilatedDimensionNumbers as ConvGeneralDilatedDimensionNumbers,
     conv_general_dilated_p as conv_general_dilated_p,
 )
 from arraytyping.runtime.lax.creation import iota_p as iota_p
@@ -161,6 +162,7 @@ from arraytyping.runtime.lax.cutting import (
     stack as stack,
     unstack as unstack,
 )
+from arraytyping.runtime.lax.dtype_arguments import dtype as dtype
 from arraytyping.runtime.lax.dynamic_slicing import (
     dynamic_index_in_dim as dynamic_index_in_dim,
     dynamic_slice as dynamic_slice,
@@ -305,7 +307,11 @@ from arraytyping.runtime.lax.powers import (
     reciprocal as reciprocal,
     square as square,
 )
-from arraytyping.runtime.lax.precisions import DotAlgorithmPreset as DotAlgorithmPreset, Precision as Precision
+from arraytyping.runtime.lax.precisions import (
+    DotAlgorithmPreset as DotAlgorithmPreset,
+    Precision as Precision,
+    PrecisionLike as PrecisionLike,
+)
 from arraytyping.runtime.lax.ragged_products import ragged_dot as ragged_dot
 from arraytyping.runtime.lax.random_bits import (
     RandomAlgorithm as RandomAlgorithm,

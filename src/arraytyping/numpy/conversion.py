@@ -7,20 +7,20 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from arraytyping import config
 from arraytyping.basearray import Array
-from arraytyping.runtime.array import ArrayImpl, array_of
-from arraytyping.runtime.array_likes import convert_to, refuse_mask
+from arraytyping.runtime.array import ArrayImpl, array_of, own_buffer_of
+from arraytyping.runtime.array_likes import convert_to, refuse_mask, scalar_from
 from arraytyping.runtime.call_arguments import abstract, described
 from arraytyping.runtime.calling import on_extended, operation
 from arraytyping.runtime.core import TypedScalar, raised
 from arraytyping.runtime.np_dtypes import np_dtype
 from arraytyping.runtime.placement import device_put
-from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.avals import NumPyArray, ShapedArray
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.dtype_kinds import integer_limits
 from arraytyping.semantics.rules.errors import RuleError
@@ -80,17 +80,48 @@ def _plain(value: Any, leaves: Sequence[Any], dtype: Any) -> np.ndarray[Any, Any
         return found.astype(chosen)
 
 
+_MOST: Final = 4096
+_known: Final[dict[Any, ShapedArray]] = {}
+"""What the rule has said of arrays, by their abstract values and the other arguments, where it warned of nothing."""
+
+
 def _expected(operation: str, value: Any, dtype: Any, ndmin: Any) -> ShapedArray:
     """The abstract value of the array, by the rule."""
+    promotion = config.promotion()
+    key = None
+    if type(value) is NumPyArray or type(value) is ShapedArray:
+        key = (id(promotion), type(value), value, type(dtype), dtype, ndmin)  # promotions are there for ever
+        try:
+            if (known := _known.get(key)) is not None:
+                return known
+        except TypeError:  # no dtype
+            key = None
+    result = _by_rule(operation, value, dtype, ndmin, Context(promotion))
+    if key is not None and result[1]:
+        if len(_known) >= _MOST:
+            _known.clear()
+        _known[key] = result[0]
+    return result[0]
+
+
+def _by_rule(operation: str, value: Any, dtype: Any, ndmin: Any, cx: Context) -> tuple[ShapedArray, bool]:
+    """What the rule says, and whether it warns of nothing."""
     from arraytyping.semantics.rules.conversion import converted
 
-    cx = Context(config.promotion())
     try:
         result = converted(cx, operation, value, described(dtype), ndmin)
     except RuleError as error:
         raise raised(error) from None
-    warn_user(w.message for w in cx.warnings)
-    return result
+    messages = [w.message for w in cx.warnings]
+    warn_user(messages)
+    return result, not messages
+
+
+def _of_number(value: Any) -> ArrayImpl | None:
+    """The array of a Python number, weakly typed; None where the rule has to look at it closely."""
+    if type(value) is int and not -0x80000000 <= value < 0x80000000:
+        return None
+    return ArrayImpl(own_buffer_of(scalar_from(value, config.promotion())))
 
 
 def converted_array(operation: str, value: Any, dtype: Any = None, ndmin: int = 0, *, copied: bool = False) -> Any:
@@ -108,9 +139,12 @@ def converted_array(operation: str, value: Any, dtype: Any = None, ndmin: int = 
 
 
 def _converted_array(operation: str, value: Any, dtype: Any, ndmin: int, copied: bool) -> Any:
+    kind = type(value)
+    if kind in _PYTHON and dtype is None and ndmin == 0 and (number := _of_number(value)) is not None:
+        return number
     if isinstance(value, list | tuple):
         return _of_nested(operation, value, dtype, ndmin)
-    if not copied and isinstance(value, np.ma.MaskedArray):
+    if kind is not np.ndarray and not copied and isinstance(value, np.ma.MaskedArray):
         refuse_mask()  # a copy has none
     value = _read(value)
     seen = abstract(value, False)
@@ -164,10 +198,12 @@ def _array(value: np.ndarray[Any, Any], expected: ShapedArray) -> ArrayImpl:
     """A NumPy array as one of ours, of this dtype, weak type and shape."""
     assert expected.dtype is not None
     assert expected.shape is not None
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # complex to real, as asked for
-        found = value.astype(np_dtype(expected.dtype), copy=False)
-    return array_of(found.reshape(expected.shape), weak_type=bool(expected.weak_type))
+    chosen = np_dtype(expected.dtype)
+    if value.dtype is not chosen:
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # complex to real, as asked for
+            value = value.astype(chosen, copy=False)
+    return array_of(value.reshape(expected.shape), weak_type=bool(expected.weak_type))
 
 
 def _reshaped(x: Any, shape: Any) -> Any:

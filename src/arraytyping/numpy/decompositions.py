@@ -165,7 +165,7 @@ def matrix_rank(M: Any, rtol: Any = None, *, hermitian: bool = False, tol: Any =
         ValueError: if both `tol` and `rtol` are given.
     """
     if tol is not None and rtol is not None:
-        raise ValueError("matrix_rank: only one of tol and rtol may be given")
+        raise ValueError("matrix_rank: only one of tol or rtol may be specified.")
     bound = tol if rtol is None else rtol
     return _rank(M, None if bound is None else materialized(array_from(bound)), hermitian)
 
@@ -220,7 +220,7 @@ def pinv(a: Any, rtol: Any = None, hermitian: bool = False, *, rcond: Any = None
         ValueError: if both `rtol` and `rcond` are given.
     """
     if rtol is not None and rcond is not None:
-        raise ValueError("pinv: only one of rtol and rcond may be given")
+        raise ValueError("pinv: only one of rtol and rcond may be specified.")
     bound = rcond if rtol is None else rtol
     return _pinv(a, None if bound is None else materialized(array_from(bound)), hermitian)
 

@@ -23,7 +23,7 @@ from arraytyping.numpy.searching import flatnonzero
 from arraytyping.numpy.sorting import argsort
 from arraytyping.numpy.stretching import broadcast_to as spread_to, tiled
 from arraytyping.runtime.array_likes import array_from, convert_to, materialized
-from arraytyping.runtime.calling import operation
+from arraytyping.runtime.calling import operation, taking_extended
 from arraytyping.runtime.core import raised
 from arraytyping.runtime.lax.aggregates import slice_along
 from arraytyping.runtime.lax.slicing import concatenate_p
@@ -49,6 +49,7 @@ def _arrays(*values: Any) -> list[Any]:
     return [materialized(array_from(v)) for v in values]
 
 
+@taking_extended("numpy.compress")
 def compress(
     condition: Any, a: Any, axis: int | None = None, *, size: int | None = None, fill_value: Any = 0, out: None = None
 ) -> Any:
@@ -86,6 +87,7 @@ def compress(
     return moveaxis(taken(x, first, 0), 0, along) if size else moveaxis(x[:0], 0, along)
 
 
+@taking_extended("numpy.extract")
 def extract(condition: Any, arr: Any, *, size: int | None = None, fill_value: Any = 0) -> Any:
     """The elements where a condition holds, in one dimension: `jax.numpy.extract`."""
     which, x = _arrays(condition, arr)

@@ -12,10 +12,9 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any, Final
 
 from arraytyping.numpy.conversion import asarray
-from arraytyping.numpy.reshaping import expand_dims
+from arraytyping.numpy.reshaping import expand_dims, reshape
 from arraytyping.runtime.array_likes import array_from
 from arraytyping.runtime.core import raised
-from arraytyping.runtime.lax.structure import reshape
 from arraytyping.runtime.transformations.mapping import vmap
 from arraytyping.semantics.rules.axes import canonicalize_axis
 from arraytyping.semantics.rules.errors import RuleError
@@ -94,10 +93,12 @@ def _note_sizes(sizes: dict[str, int], shape: tuple[int, ...], names: Names, wha
         ValueError: if there are not as many dimensions, or a size differs from one of that name.
     """
     if len(shape) < len(names) or (exactly and len(shape) != len(names)):
-        raise ValueError(f"vectorize: {what} of shape {shape} does not go with the core dimensions {names}")
+        raise ValueError(f"vectorize: {what} shape {shape} does not match the core dimensions {names}")
     for name, size in zip(names, shape[len(shape) - len(names) :]):
         if sizes.setdefault(name, size) != size:
-            raise ValueError(f"vectorize: core dimension {name!r} is {sizes[name]} and, in {what}, {size}")
+            raise ValueError(
+                f"vectorize: inconsistent size for core dimension {name!r}: {sizes[name]} and, in {what}, {size}"
+            )
 
 
 def _with_checked_results(
@@ -108,14 +109,17 @@ def _with_checked_results(
         several = isinstance(result, tuple)
         if len(names) > 1 and not several:
             raise TypeError(
-                f"vectorize: the signature names {len(names)} results, got {type(result).__name__}, no tuple"
+                f"vectorize: output must be a tuple, as the signature names {len(names)} results, got "
+                f"{type(result).__name__}"
             )
         outs = result if several else (result,)
         if len(outs) != len(names):
-            raise TypeError(f"vectorize: the signature names {len(names)} results, got {len(outs)}")
+            raise TypeError(
+                f"vectorize: wrong number of output arguments: the signature names {len(names)}, got {len(outs)}"
+            )
         found = dict(sizes)
         for out, own in zip(outs, names):
-            _note_sizes(found, array_from(out).aval.shape, own, "a result", exactly=True)
+            _note_sizes(found, asarray(out).shape, own, "output", exactly=True)
         return result
 
     return checked
@@ -151,7 +155,7 @@ def vectorize(
         ValueError: for a negative number, and for what is no signature.
     """
     if any(not isinstance(e, int | str) for e in excluded):
-        raise TypeError(f"vectorize: arguments are excluded by number or name, got {excluded!r}")
+        raise TypeError(f"jax.numpy.vectorize can only exclude arguments by number or name, got {excluded!r}")
     if any(isinstance(e, int) and e < 0 for e in excluded):
         raise ValueError(f"vectorize: the numbers of excluded arguments are not negative, got {excluded!r}")
 
@@ -168,7 +172,7 @@ def vectorize(
             names, results = _parsed(signature)
         nothing = {i for i, a in enumerate(rest) if a is None}
         if any(i < len(names) and names[i] for i in nothing):
-            raise ValueError(f"vectorize: an argument with core dimensions is None, by the signature {signature!r}")
+            raise ValueError(f"vectorize: Cannot pass None at locations {nothing} with signature={signature!r}")
         if nothing:
             names = [own for i, own in enumerate(names) if i not in nothing]
             function, rest, _ = _without(function, nothing, rest, {})
@@ -180,11 +184,13 @@ def vectorize(
 def _applied(function: Callable[..., Any], args: list[Any], names: list[Names], results: list[Names] | None) -> Any:
     """The function for each place of the dimensions that are not core ones."""
     if len(args) != len(names):
-        raise TypeError(f"vectorize: the signature names {len(names)} arguments, got {len(args)}")
+        raise TypeError(
+            f"vectorize: wrong number of positional arguments: the signature names {len(names)}, got {len(args)}"
+        )
     sizes: dict[str, int] = {}
     loops: list[tuple[int, ...]] = []
     for i, (x, own) in enumerate(zip(args, names)):
-        shape = x.aval.shape
+        shape = x.shape
         _note_sizes(sizes, shape, own, f"argument {i}", exactly=False)
         loops.append(shape[: len(shape) - len(own)])
     try:
@@ -193,7 +199,7 @@ def _applied(function: Callable[..., Any], args: list[Any], names: list[Names], 
         raise ValueError(error.message) from None
     if results is not None:
         function = _with_checked_results(function, sizes, results)
-    squeezed = [reshape(x, (*(n for n in loop if n != 1), *x.aval.shape[len(loop) :])) for x, loop in zip(args, loops)]
+    squeezed = [reshape(x, (*(n for n in loop if n != 1), *x.shape[len(loop) :])) for x, loop in zip(args, loops)]
     new: list[int] = []
     for place in range(len(whole) - 1, -1, -1):
         back = len(whole) - place

@@ -112,7 +112,7 @@ class PRNGKeyArray(Array):
         return (self._with(reshape(slice_along(data, i, i + 1), data.aval.shape[1:])) for i in range(len(self)))
 
     def __getitem__(self, idx: Any, /) -> PRNGKeyArray:
-        return self._with(self._base_array[_index(idx)])
+        return self._with(self._base_array[_index(idx, self.ndim)])
 
     def __eq__(self, other: object) -> Any:
         return _compared(self, other)
@@ -129,8 +129,8 @@ class PRNGKeyArray(Array):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         raise TypeError(
-            "an array of random keys cannot be converted to a NumPy array; random.key_data(key) gives "
-            "the bits, as uint32"
+            "JAX array with PRNGKey dtype cannot be converted to a NumPy array. Use random.key_data(key) for its "
+            "bits, as uint32"
         )
 
     def __repr__(self) -> str:
@@ -228,7 +228,7 @@ class _At:
         self.place: Any = place
 
     def __getitem__(self, idx: Any) -> _At:
-        return _At(self.keys, _index(idx))
+        return _At(self.keys, _index(idx, self.keys.ndim))
 
     def set(self, values: Any, **options: Any) -> PRNGKeyArray:
         """The array with these keys there."""
@@ -247,9 +247,15 @@ def _numpy(name: str) -> Callable[..., Any]:
     return getattr(import_module("arraytyping.numpy"), name)  # type: ignore[no-any-return]
 
 
-def _index(idx: Any) -> tuple[Any, ...]:
-    """The index of the bits that an index of keys is: the last dimension is taken whole."""
+def _index(idx: Any, ndim: int) -> tuple[Any, ...]:
+    """The index of the bits that an index of keys is: the last dimension is taken whole.
+
+    Raises:
+        IndexError: for an index of more dimensions than there are.
+    """
     items = idx if isinstance(idx, tuple) else (idx,)
+    if (count := sum(i is not None and i is not Ellipsis and not isinstance(i, bool) for i in items)) > ndim:
+        raise IndexError(f"Too many indices: the array of keys is {ndim}-dimensional, but {count} were indexed")
     return (*items, slice(None)) if any(i is Ellipsis for i in items) else (*items, Ellipsis, slice(None))
 
 

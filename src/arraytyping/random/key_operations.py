@@ -27,15 +27,18 @@ __all__: list[str] = []
 _MOVING: Final[Mapping[str, str]] = {
     "numpy.append": "arr values", "numpy.array_split": "ary", "numpy.atleast_1d": "arys", "numpy.atleast_2d": "arys",
     "numpy.atleast_3d": "arys", "numpy.block": "arrays", "numpy.broadcast_arrays": "args",
-    "numpy.broadcast_to": "array", "numpy.choose": "choices", "numpy.column_stack": "tup", "numpy.concat": "arrays",
+    "numpy.broadcast_to": "array", "numpy.choose": "choices", "numpy.column_stack": "tup",
+    "numpy.compress": "a fill_value", "numpy.concat": "arrays",
     "numpy.concatenate": "arrays", "numpy.delete": "arr", "numpy.diagonal": "a", "numpy.dsplit": "ary",
-    "numpy.dstack": "tup", "numpy.expand_dims": "a", "numpy.fill_diagonal": "a val", "numpy.flip": "m",
+    "numpy.dstack": "tup", "numpy.expand_dims": "a", "numpy.extract": "arr fill_value",
+    "numpy.fill_diagonal": "a val", "numpy.flip": "m",
     "numpy.fliplr": "m", "numpy.flipud": "m", "numpy.hsplit": "ary", "numpy.hstack": "tup",
     "numpy.insert": "arr values", "numpy.matrix_transpose": "x", "numpy.meshgrid": "xi", "numpy.moveaxis": "a",
     "numpy.pad": "array", "numpy.permute_dims": "a", "numpy.place": "arr vals", "numpy.put": "a v",
     "numpy.put_along_axis": "arr values", "numpy.ravel": "a", "numpy.repeat": "a", "numpy.reshape": "a",
-    "numpy.resize": "a", "numpy.roll": "a", "numpy.rollaxis": "a", "numpy.rot90": "m", "numpy.split": "ary",
-    "numpy.squeeze": "a", "numpy.stack": "arrays", "numpy.swapaxes": "a", "numpy.take": "a",
+    "numpy.resize": "a", "numpy.roll": "a", "numpy.rollaxis": "a", "numpy.rot90": "m",
+    "numpy.select": "choicelist default", "numpy.split": "ary", "numpy.squeeze": "a", "numpy.stack": "arrays",
+    "numpy.swapaxes": "a", "numpy.take": "a",
     "numpy.take_along_axis": "arr", "numpy.tile": "A", "numpy.transpose": "a", "numpy.tril": "m", "numpy.triu": "m",
     "numpy.unstack": "x", "numpy.vsplit": "ary", "numpy.vstack": "tup", "numpy.where": "x y",
     "lax.broadcast": "operand", "lax.broadcast_in_dim": "operand", "lax.collapse": "operand",
@@ -44,7 +47,7 @@ _MOVING: Final[Mapping[str, str]] = {
     "lax.dynamic_update_slice": "operand update", "lax.dynamic_update_slice_in_dim": "operand update",
     "lax.expand_dims": "array", "lax.index_in_dim": "operand", "lax.reshape": "operand", "lax.rev": "operand",
     "lax.select": "on_true on_false", "lax.select_n": "cases", "lax.slice": "operand", "lax.slice_in_dim": "operand",
-    "lax.split": "operand", "lax.squeeze": "array", "lax.transpose": "operand",
+    "lax.split": "operand", "lax.squeeze": "array", "lax.transpose": "operand", "random.choice": "a",
 }  # fmt: skip
 """The operations that move elements about, with the parameters whose elements these are."""
 
@@ -74,8 +77,12 @@ def _one_type(keys: Sequence[PRNGKeyArray]) -> KeyTy:
 
 def _moved(data: Sequence[str], function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     """The result of an operation that moves elements about, on keys."""
-    bound = inspect.signature(function).bind(*args, **kwargs)
+    signature = inspect.signature(function)
+    bound = signature.bind(*args, **kwargs)
     given = bound.arguments
+    fills = "size" not in signature.parameters or given.get("size") is not None
+    if fills and any(signature.parameters[name].default == 0 and name not in given for name in data):
+        return NotImplemented  # the number 0 would be put among the keys
     keys = [k for name in data if name in given for k in _items(given[name])]
     others = [v for name, value in given.items() if name not in data for v in _items(value)]
     if not keys or not all(isinstance(k, PRNGKeyArray) for k in keys):
@@ -126,6 +133,22 @@ def _all_equal(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     if is_equality and (not both or x.shape != y.shape):
         return array_of(np.zeros((), bool))
     return numpy.all(x == y) if both else NotImplemented
+
+
+def _one_of(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    """Whether each key is among other keys."""
+    given = inspect.signature(function).bind(*args, **kwargs).arguments
+    element, tests = given["element"], given["test_elements"]
+    if not (isinstance(element, PRNGKeyArray) and isinstance(tests, PRNGKeyArray)):
+        return NotImplemented
+    among = numpy.any(numpy.expand_dims(element, -1) == numpy.ravel(tests), axis=-1)
+    return numpy.logical_not(among) if given.get("invert") else among
+
+
+def _none_is(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    """What no key is."""
+    (x,) = args
+    return numpy.zeros(x.shape, bool) if isinstance(x, PRNGKeyArray) else NotImplemented
 
 
 def _filled(value: Any, shape: Any, key_type: KeyTy) -> Any:
@@ -188,6 +211,7 @@ _HANDLERS: Final[Mapping[str, Callable[..., Any]]] = (
     | {name: _on(_compared, True) for name in ("numpy.equal", "numpy.isclose", "lax.eq")}
     | {name: _on(_compared, False) for name in ("numpy.not_equal", "lax.ne")}
     | dict.fromkeys(("numpy.array_equal", "numpy.array_equiv", "numpy.allclose"), _all_equal)
+    | {"numpy.isin": _one_of, "numpy.isnan": _none_is}
     | {name: _on(_made, 0) for name in ("numpy.zeros", "numpy.empty", "numpy.zeros_like", "numpy.empty_like")}
     | {name: _on(_made, 1) for name in ("numpy.ones", "numpy.ones_like")}
     | {name: _on(_made, None) for name in ("numpy.full", "numpy.full_like", "lax.full", "lax.full_like")}

@@ -86,4 +86,6 @@ def implementation(function: str, impl: Any, dtype: Any = None) -> KeyTy:
         if asked in KEY_TYPES:
             return KEY_TYPES[asked]
         raise ValueError(f"unrecognized PRNG implementation {asked!r}; there are {', '.join(map(repr, KEY_TYPES))}")
-    raise TypeError(f"{function}: an implementation is named by a string or a dtype of keys, got {asked!r:.60}")
+    raise TypeError(
+        f"{function}: unrecognized type {type(asked)} for a PRNG implementation; name it by a string or a dtype of keys"
+    )

@@ -11,6 +11,8 @@ from pathlib import Path
 from types import NoneType
 from typing import Any, Final
 
+import numpy as np
+
 from arraytyping.runtime.array_likes import scalar_from
 from arraytyping.runtime.call_arguments import rebuilt
 from arraytyping.runtime.core import EVAL
@@ -25,15 +27,32 @@ closely.
 """
 
 
+_NOTHING: Final = (None,) * 4
+
+
 class NotFound:
-    """A call of which the program is not known yet, and where to keep it: a table, a key, the number of its arrays."""
+    """A call of which the program is not known yet, and where to keep it: a table, a key, the buffers of its arrays."""
 
-    __slots__ = ("count", "key", "table")
+    __slots__ = ("buffers", "key", "table")
 
-    def __init__(self, table: dict[Any, Any], key: Any, count: int) -> None:
+    def __init__(self, table: dict[Any, Any], key: Any, buffers: list[Any]) -> None:
         self.table: dict[Any, Any] = table
         self.key: Any = key
-        self.count: int = count
+        self.buffers: list[Any] = buffers
+
+    def keep(self, promotion: Any, compiled: Any, structure: Any) -> None:
+        """Keep the program; with it what the key has the identities of, so that nothing else gets them.
+
+        It is kept as its parts where it gives one array of what it is given alone, else as what runs it, without
+        handlers, and the structure of the result, None if that is one array.
+        """
+        kept = [b.aval.aval for b in self.buffers]
+        parts: Any
+        if structure is not None:
+            parts = compiled.on_buffers, None, None, structure, _NOTHING
+        else:
+            parts = compiled.single or (compiled.one, None, None, None, _NOTHING)
+        self.table[self.key] = promotion, *parts, kept
 
 
 _BY_VALUE: Final = frozenset({int, bool, str, NoneType, type})
@@ -46,7 +65,7 @@ _FILE: Final = str(Path(__file__).with_name("<a look at a call>"))
 """Its frames are this package's, where the line of the program is looked for."""
 _SCOPE: Final = {
     "AVAL": attrgetter("aval"), "BUFFER": attrgetter("_buffer"), "INTS": _INTS, "NoneType": NoneType,
-    "NotFound": NotFound,
+    "NotFound": NotFound, "asarray": np.asarray,
     "rebuilt": rebuilt, "scalar_from": scalar_from,
 }  # fmt: skip
 
@@ -59,7 +78,12 @@ def _look(kinds: Sequence[type], names: Sequence[str], is_array: Sequence[bool])
     checks: list[str] = []
     key: list[str] = ["id(promotion)"]
     buffers: list[str] = []
-    others = [f"type({a}) is not {_NAMES.get(kind, 'array_class')}" for a, kind in zip(locals_, kinds)]
+    scope: dict[str, Any] = {**_SCOPE, "array_class": array_class, "table": {}}
+    others = []
+    for i, (a, kind) in enumerate(zip(locals_, kinds)):
+        name = _NAMES.get(kind, f"kind{i}")
+        scope.setdefault(name, kind)
+        others.append(f"type({a}) is not {name}")
     for a, kind, takes_array in zip(locals_, kinds, is_array):
         if kind is array_class and takes_array:
             key.append(f"id({a}.aval)")
@@ -70,6 +94,10 @@ def _look(kinds: Sequence[type], names: Sequence[str], is_array: Sequence[bool])
             checks.append(f"{a} = scalar_from({a}, promotion)")
             key.append(f"id({a}.aval)")
             buffers.append(f"buffer_of({a})")
+        elif takes_array and issubclass(kind, np.ndarray | np.generic) and not issubclass(kind, np.ma.MaskedArray):
+            checks.append(f"b{a} = buffer_from({a if kind is np.ndarray else f'asarray({a})'}, promotion)")
+            key += [f"{a}.dtype", f"id(b{a}.aval.aval)"]
+            buffers.append(f"b{a}")
         elif kind in _BY_VALUE:
             if kind is not NoneType:
                 key.append(a)
@@ -91,13 +119,23 @@ def _look(kinds: Sequence[type], names: Sequence[str], is_array: Sequence[bool])
         "try:",
         *[f"  {check}" for check in checks],
         f"  key, buffers = ({', '.join(key)},), [{', '.join(buffers)}]",
-        "except AttributeError: return None",  # in a list stand others than arrays
+        "except (AttributeError, TypeError): return None",  # in a list stand others than arrays; a dtype not ours
         "program = table.get(key)",
-        "if program is None: return NotFound(table, key, len(buffers))",
-        "run, structure, _, _ = program",
-        "return run(buffers) if structure is None else rebuilt(structure, iter(run(buffers)))",
+        "if program is None: return NotFound(table, key, buffers)",
+        "_, execute, handlers, explain, aval, (turns, collect_garbage, new, array_class), _ = program",
+        "if handlers is None:",
+        "  return execute(buffers) if aval is None else rebuilt(aval, iter(execute(buffers)))",
+        "if next(turns): collect_garbage()",
+        "try:",
+        "  (buffer,) = execute(buffers).consume_with_handlers(handlers)",
+        "except Exception as error:",
+        "  explain(error, buffers)",
+        "  raise",
+        "array = new(array_class)",
+        "array._buffer, array.aval = buffer, aval",
+        "return array",
     ]
-    scope: dict[str, Any] = {**_SCOPE, "array_class": array_class, "buffer_of": EVAL.buffer_of, "table": {}}
+    scope.update(buffer_of=EVAL.buffer_of, buffer_from=EVAL.buffer_from)
     exec(compile("\n  ".join(lines), _FILE, "exec"), scope)
     look: Look = scope.pop("look")
     return look

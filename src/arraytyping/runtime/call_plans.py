@@ -185,11 +185,8 @@ class Operation:
         if plan.run is None:
             _compile(self.body, plan, given, values, named)
         assert plan.run is not None
-        if missed is not None and not plan.messages and missed.count == len(given):
-            is_single = type(plan.structure) is Slot
-            run, structure = (plan.run.one, None) if is_single else (plan.run.on_buffers, plan.structure)
-            # promotion and abstract values are kept, so that nothing else gets their ids
-            missed.table[missed.key] = run, structure, promotion, [v.aval for v in given]
+        if missed is not None and not plan.messages and len(missed.buffers) == len(given):
+            missed.keep(promotion, plan.run, None if type(plan.structure) is Slot else plan.structure)
         return rebuilt(plan.structure, iter(plan.run(given)))
 
 

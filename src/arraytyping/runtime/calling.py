@@ -36,7 +36,7 @@ from arraytyping.runtime.call_plans import How, Operation
 from arraytyping.runtime.core import EVAL, _state
 from arraytyping.semantics.avals import ShapedArray
 
-__all__ = ["ON_EXTENDED", "answered", "dtype_of", "on_extended", "operation", "type_of"]
+__all__ = ["ON_EXTENDED", "answered", "dtype_of", "on_extended", "operation", "taking_extended", "type_of"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -117,30 +117,48 @@ def _operation(
             promotion, is_eager = config.promotion(), _state.trace is EVAL
         else:
             promotion, is_eager = process[0], True
-        count, is_quick = len(args), False
         missed: Any = None
-        if is_eager and is_compiled:
-            if 0 < count <= few and not kwargs:
-                program = None
+        count = len(args)
+        if is_compiled and is_eager and not kwargs:
+            if count == 1 and few:
+                (x,) = args
                 try:
-                    if count == 1:
-                        (x,) = args
-                        key: Any = id(x.aval)
-                        buffers = [x._buffer]
-                    else:
-                        x, y = args
-                        if type(y) in _FREQUENT:
-                            y = scalar_from(y, promotion)
-                        key = id(x.aval), id(y.aval)
-                        buffers = [x._buffer, y._buffer]
-                    program = programs.get(key)
-                    if program is None or program[2] is not promotion:
-                        program, missed = None, NotFound(programs, key, count)
-                except AttributeError:  # not concrete arrays alone
-                    pass
-                if program is not None:
-                    run, structure, _, _ = program
-                    return run(buffers) if structure is None else rebuilt(structure, iter(run(buffers)))
+                    key: Any = id(x.aval)
+                    buffers = [x._buffer]
+                except AttributeError:  # no concrete array
+                    key = None
+            elif count == 2 == few:
+                x, y = args
+                if type(y) in _FREQUENT:
+                    y = scalar_from(y, promotion)
+                try:
+                    key = id(x.aval), id(y.aval)
+                    buffers = [x._buffer, y._buffer]
+                except AttributeError:
+                    key = None
+            else:
+                key = None
+            if key is not None:
+                program = programs.get(key)
+                if program is None or program[0] is not promotion:
+                    missed = NotFound(programs, key, buffers)
+                else:
+                    _, execute, handlers, explain, aval, (turns, collect_garbage, new, array_class), _ = program
+                    if handlers is None:
+                        return execute(buffers) if aval is None else rebuilt(aval, iter(execute(buffers)))
+                    if next(turns):  # from here on what the program itself would do, in this frame
+                        collect_garbage()
+                    try:
+                        (buffer,) = execute(buffers).consume_with_handlers(handlers)
+                    except Exception as error:
+                        explain(error, buffers)
+                        raise
+                    array = new(array_class)
+                    array._buffer = buffer
+                    array.aval = aval
+                    return array
+        is_quick = False
+        if is_eager and is_compiled:
             if missed is None and count <= most:
                 names = count, *kwargs
                 look = recent.get(names)
@@ -165,6 +183,25 @@ def _operation(
     call.arrays = array_names  # type: ignore[attr-defined]
     call.body = body  # type: ignore[attr-defined]
     return call
+
+
+def taking_extended(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Make a function that is no operation take what `ON_EXTENDED` says of its name."""
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        @functools.wraps(function)
+        def call(*args: P.args, **kwargs: P.kwargs) -> R:
+            try:
+                return function(*args, **kwargs)
+            except (AttributeError, TypeError):
+                if (result := on_extended(name, call, args, kwargs)) is NotImplemented:
+                    raise
+                return cast(R, result)
+
+        call.rule_name = name  # type: ignore[attr-defined]
+        return call
+
+    return decorate
 
 
 def on_extended(name: str, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:

@@ -326,8 +326,8 @@ def escaped(tracer: Tracer) -> UnexpectedTracerError:
     if trace.started is not None:
         made += f"{', ' if made else ''}in a transformation that began at {line_text(trace.started)}"
     return UnexpectedTracerError(
-        f"a tracer of {tracer.aval} is used after the function that it stands for was transformed: it has escaped, "
-        "for example through a global variable, an attribute or a list of an outer function; return the value from "
+        f"Encountered an unexpected tracer: one of {tracer.aval} is used after the function that it stands for was "
+        "transformed: it has escaped through global state, such as a variable or an attribute; return the value from "
         f"the transformed function instead{f' (it was made {made})' if made else ''}"
     )
 

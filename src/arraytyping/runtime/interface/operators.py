@@ -99,12 +99,17 @@ for _symbol, _special, _name in (
 
 
 def _unary(special: str, name: str) -> None:
-    found: list[Callable[..., Any]] = []
+    function: Callable[[Any], Any]
+
+    def first(x: Any) -> Any:
+        nonlocal function
+        function = _function(name)
+        return function(x)
+
+    function = first
 
     def apply(self: Any) -> Any:
-        if not found:
-            found.append(_function(name))
-        return found[0](self)
+        return function(self)
 
     apply.__name__ = apply.__qualname__ = f"__{special}__"
     apply.__doc__ = f"As `arraytyping.numpy.{name}`."

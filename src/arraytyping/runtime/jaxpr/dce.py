@@ -37,7 +37,7 @@ def dce_jaxpr(
         used = [v in live for v in eqn.outvars]
         if not any(used):
             continue
-        if eqn.primitive.dce_rule is not None and not all(used):
+        if eqn.primitive.dce_rule is not None:
             eqn = eqn.primitive.dce_rule(used, eqn)
         live.update(v for v in eqn.invars if isinstance(v, Var))
         kept.append(eqn)

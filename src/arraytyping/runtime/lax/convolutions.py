@@ -26,7 +26,10 @@ from arraytyping.semantics.rules.dimension_numbers import ConvDimensionNumbers
 from arraytyping.semantics.rules.named import named
 from arraytyping.semantics.rules.shapes.convolutions import dilated
 
-__all__ = ["ConvDimensionNumbers", "conv_general_dilated_p"]
+__all__ = ["ConvDimensionNumbers", "ConvGeneralDilatedDimensionNumbers", "conv_general_dilated_p"]
+
+ConvGeneralDilatedDimensionNumbers = tuple[str, str, str] | ConvDimensionNumbers | None
+"""What a convolution takes for its `dimension_numbers`."""
 
 conv_general_dilated_p: Final = Primitive("conv_general_dilated", named("lax.conv_general_dilated"))
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from arraytyping import config
 
-__all__ = ["DotAlgorithmPreset", "Precision", "PrecisionPair", "canonical_precision"]
+__all__ = ["DotAlgorithmPreset", "Precision", "PrecisionLike", "PrecisionPair", "canonical_precision"]
 
 
 class Precision(enum.Enum):
@@ -68,6 +68,8 @@ class DotAlgorithmPreset(enum.Enum):
 
 
 PrecisionPair = tuple[Precision, Precision]
+PrecisionLike = None | str | Precision | tuple[str, str] | PrecisionPair | DotAlgorithmPreset
+"""What a function takes for its `precision`."""
 
 
 def canonical_precision(precision: Any) -> PrecisionPair | DotAlgorithmPreset | None:

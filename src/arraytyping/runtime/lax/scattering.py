@@ -16,6 +16,7 @@ from arraytyping.runtime.lax.structure import moveaxis
 from arraytyping.runtime.tracing.batching import Axis, move_batch_dim
 from arraytyping.runtime.tracing.tangents import Zero, instantiate, is_zero
 from arraytyping.runtime.tracing.transposing import is_linear
+from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.rules.dimension_numbers import GatherDimensionNumbers, ScatterDimensionNumbers
 from arraytyping.semantics.rules.named import named
 
@@ -162,7 +163,9 @@ def _transpose_gather(
     **params: Any,
 ) -> list[Any]:  # fmt: skip
     numbers = scatter_numbers(dimension_numbers)
-    return [scatter_add_p.bind(zeros_of(x.aval), indices, ct, dimension_numbers=numbers, **params), None]
+    aval = x.aval  # a custom backward pass may give cotangents of another dtype
+    aval = aval if aval.dtype == ct.aval.dtype else ShapedArray(aval.shape, ct.aval.dtype, False)
+    return [scatter_add_p.bind(zeros_of(aval), indices, ct, dimension_numbers=numbers, **params), None]
 
 
 gather_p.transpose_rule = _transpose_gather

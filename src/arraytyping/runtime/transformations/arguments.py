@@ -5,6 +5,7 @@ Source: https://docs.jax.dev/en/latest/pytrees.html.
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
@@ -15,7 +16,7 @@ from arraytyping.basearray import Array
 from arraytyping.runtime import tree
 from arraytyping.runtime.array_likes import array_from, materialized
 
-__all__ = ["FlatFunction", "arrays_of", "float0", "is_float0", "name_of", "normalized_argnums", "with_held"]
+__all__ = ["FlatFunction", "arrays_of", "float0", "is_float0", "name_of", "named_as", "normalized_argnums", "with_held"]
 
 float0: Final = np.dtype([("float0", np.void, 0)])
 """The dtype of the tangents of integers and bools, which hold nothing."""
@@ -35,6 +36,14 @@ def with_held(leaves: Sequence[Any], held: Mapping[int, Any]) -> list[Any]:
 def name_of(function: Callable[..., Any]) -> str:
     """The name of a function, for messages and programs."""
     return getattr(function, "__name__", None) or type(function).__name__
+
+
+def named_as(wrapper: Any, function: Callable[..., Any]) -> None:
+    """Give a wrapper the name, the text and the attributes of a function, but for those that its own class has."""
+    functools.update_wrapper(wrapper, function, updated=())
+    for name, value in getattr(function, "__dict__", {}).items():
+        if not hasattr(type(wrapper), name):
+            setattr(wrapper, name, value)
 
 
 def arrays_of(leaves: Sequence[Any], function: Callable[..., Any], describe: Callable[[int], str]) -> list[Any]:

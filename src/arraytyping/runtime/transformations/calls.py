@@ -62,6 +62,8 @@ def _without_donation(params: dict[str, Any]) -> dict[str, Any]:
 
 
 def _unused_left_out(used: Sequence[bool], eqn: JaxprEqn) -> JaxprEqn:
+    if all(used):
+        return eqn
     inner: ClosedJaxpr = eqn.params["jaxpr"]
     jaxpr, used_inputs = dce_jaxpr(inner.jaxpr, used)
     invars = [v for v, u in zip(eqn.invars, used_inputs) if u]

@@ -23,7 +23,10 @@ from arraytyping.runtime.tracing.transposing import is_linear
 from arraytyping.runtime.transformations.calls import hoisted
 from arraytyping.semantics.avals import ShapedArray
 
-__all__ = ["ClosedOverError", "custom_jvp_call_p", "custom_lin_p", "custom_vjp_call_p"]
+__all__ = [
+    "ClosedOverError", "Function", "OnBatch", "custom_jvp_call_p", "custom_lin_p", "custom_vjp_call_p",
+    "evaluate_call", "run_call",
+]  # fmt: skip
 
 Function = Callable[..., list[Any]] | ClosedJaxpr
 """A function of flat arrays, or what it has become where it was recorded."""
@@ -41,11 +44,13 @@ custom_jvp_call_p: Final = Primitive("custom_jvp_call", _rule, multiple_results=
 custom_vjp_call_p: Final = Primitive("custom_vjp_call", _rule, multiple_results=True, has_jaxprs=True)
 
 
-def _run(function: Function, args: Sequence[Any]) -> list[Any]:
+def run_call(function: Function, args: Sequence[Any]) -> list[Any]:
+    """The results of a function of flat arrays."""
     return eval_jaxpr(function.jaxpr, function.consts, *args) if isinstance(function, ClosedJaxpr) else function(*args)
 
 
-def _evaluate(*args: Any, jaxpr: Function, name: str, **params: Any) -> list[Any]:
+def evaluate_call(*args: Any, jaxpr: Function, name: str, **params: Any) -> list[Any]:
+    """The results of such a call: of a function as it is, of what was recorded as one program."""
     if not isinstance(jaxpr, ClosedJaxpr):
         return jaxpr(*args)
     if "program" not in jaxpr.cache:
@@ -56,7 +61,7 @@ def _evaluate(*args: Any, jaxpr: Function, name: str, **params: Any) -> list[Any
 def _staged(args: Sequence[Any], *, jaxpr: Function, **params: Any) -> tuple[Sequence[Any], dict[str, Any]]:
     if isinstance(jaxpr, ClosedJaxpr):
         return args, {"jaxpr": jaxpr, **params}
-    if isinstance(jaxpr, _OnBatch):
+    if isinstance(jaxpr, OnBatch):
         jaxpr.keep_mapped()
     closed, consts = hoisted(stage(jaxpr, [a.aval for a in args]))
     return [*consts, *args], {"jaxpr": closed, **params, "num_consts": params["num_consts"] + len(consts)}
@@ -64,11 +69,11 @@ def _staged(args: Sequence[Any], *, jaxpr: Function, **params: Any) -> tuple[Seq
 
 def _inlined(trace: PartialTrace, args: Sequence[Any], params: dict[str, Any]) -> list[Any]:
     # what is unknown is a tangent: the function was differentiated before, and its rule is needed no more
-    return _run(params["jaxpr"], args)
+    return run_call(params["jaxpr"], args)
 
 
 for _p in (custom_jvp_call_p, custom_vjp_call_p):
-    _p.eval_rule = _evaluate
+    _p.eval_rule = evaluate_call
     _p.staging_rule = _staged
     _p.partial_eval_rule = _inlined
 
@@ -83,7 +88,7 @@ def _refuse_consts(tangents: Sequence[Any], num_consts: int, what: str, name: st
         )
 
 
-class _OnBatch:
+class OnBatch:
     """A function of whole batches, whose results have the batch at dimension 0.
 
     A result that is the same for every example, such as that of a collective, is not repeated where nothing else says
@@ -102,12 +107,12 @@ class _OnBatch:
     def keep_mapped(self) -> None:
         """Repeat all results from now on."""
         self.is_mapped = True
-        if isinstance(self.function, _OnBatch):
+        if isinstance(self.function, OnBatch):
             self.function.keep_mapped()
 
     def __call__(self, *args: Any) -> list[Any]:
         """The results, after which it is known which of them are mapped."""
-        outs, dims = batch_flat(lambda *xs: _run(self.function, xs), self.axis, args, self.dims)
+        outs, dims = batch_flat(lambda *xs: run_call(self.function, xs), self.axis, args, self.dims)
         self.settle(dims)
         return self.placed(outs, dims)
 
@@ -144,7 +149,7 @@ def _batch_jvp(
     num_consts: int, name: str,
 ) -> tuple[list[Any], list[int | None]]:  # fmt: skip
     own = dims[num_consts:]
-    function = _OnBatch(jaxpr, axis, dims)
+    function = OnBatch(jaxpr, axis, dims)
 
     def jvp_on_batch(primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         moving = [not is_zero(t) for t in tangents]
@@ -181,7 +186,7 @@ custom_jvp_call_p.batching_rule = _batch_jvp
 # `fwd(args, perturbed)`, which is told what is differentiated, gives the results and the residuals,
 # `bwd(residuals, cotangents)` a cotangent for each argument; cotangents may be `Zero`
 
-_NO_FORWARD = "can't apply forward-mode differentiation (jvp) to a custom_vjp function."
+_NO_FORWARD = "can't apply forward-mode autodiff (jvp) to a custom_vjp function."
 
 
 def _lin_rule(cx: Any, *avals: ShapedArray, out_avals: tuple[ShapedArray, ...], **params: Any) -> list[ShapedArray]:
@@ -233,7 +238,7 @@ def _batch_vjp(
 ) -> tuple[list[Any], list[int | None]]:  # fmt: skip
     own = dims[num_consts:]
     residual_dims: list[int | None] = []
-    function = _OnBatch(jaxpr, axis, dims)
+    function = OnBatch(jaxpr, axis, dims)
 
     def fwd_on_batch(values: Sequence[Any], perturbed: Sequence[bool]) -> tuple[list[Any], list[Any]]:
         n: list[int] = []

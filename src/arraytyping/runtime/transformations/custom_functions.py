@@ -10,7 +10,7 @@ from typing import Any, Final, Generic, ParamSpec, TypeVar, cast
 from arraytyping.runtime import tree
 from arraytyping.runtime.array_likes import materialized
 from arraytyping.runtime.jaxpr.syntax import short_aval
-from arraytyping.runtime.transformations.arguments import arrays_of, name_of
+from arraytyping.runtime.transformations.arguments import arrays_of, name_of, named_as
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.rules.control_flow import same_type
 
@@ -32,7 +32,7 @@ class CustomFunction(Generic[P, R]):
     ) -> None:
         if not callable(fun):
             raise TypeError(f"{self._what} takes a function, got {fun!r:.60} of type {type(fun).__name__}")
-        functools.update_wrapper(cast(Any, self), fun)
+        named_as(self, fun)
         self.fun: Callable[..., Any] = fun
         self._name = name_of(fun)
         try:

@@ -12,7 +12,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from arraytyping.errors import UnexpectedTracerError
 from arraytyping.runtime import tree
-from arraytyping.runtime.array_likes import array_from, convert_to, materialized
+from arraytyping.runtime.array_likes import array_from, materialized
 from arraytyping.runtime.core import Tracer
 from arraytyping.runtime.jaxpr.evaluate import eval_jaxpr
 from arraytyping.runtime.jaxpr.syntax import short_aval
@@ -22,6 +22,7 @@ from arraytyping.runtime.transformations.arguments import FlatFunction, is_float
 from arraytyping.runtime.transformations.calls import hoisted
 from arraytyping.runtime.transformations.custom_calls import custom_vjp_call_p
 from arraytyping.runtime.transformations.custom_functions import CustomFunction, OutTree, pair_of, results_of
+from arraytyping.runtime.transformations.custom_remat import results_and_residuals
 from arraytyping.runtime.transformations.symbolic_zeros import CustomVJPPrimal, SymbolicZero, as_seen
 from arraytyping.semantics.avals import ShapedArray
 
@@ -41,6 +42,7 @@ class custom_vjp(CustomFunction[P, R]):
     fwd: Callable[..., Any] | None = None
     bwd: Callable[..., Any] | None = None
     symbolic_zeros: bool = False
+    optimize_remat: bool = False
 
     def defvjp(
         self,
@@ -52,14 +54,16 @@ class custom_vjp(CustomFunction[P, R]):
         """Set the passes: `fwd(*args)` gives result and residuals, `bwd(residuals, cotangent)` a tuple of cotangents.
 
         With `symbolic_zeros` the leaves of `args` are `CustomVJPPrimal`s, and cotangents that are known to be zero
-        `SymbolicZero`s.  `optimize_remat` changes what is kept under `checkpoint` in JAX, and here nothing.
+        `SymbolicZero`s.  With `optimize_remat` the function itself is computed where the residuals are not wanted, as
+        under `checkpoint`.
 
         Raises:
             NotImplementedError: for both together.
         """
         if symbolic_zeros and optimize_remat:
             raise NotImplementedError("remat optimization for custom_vjp does not support symbolic zeros")
-        self.fwd, self.bwd, self.symbolic_zeros = fwd, bwd, symbolic_zeros
+        self.fwd, self.bwd = fwd, bwd
+        self.symbolic_zeros, self.optimize_remat = symbolic_zeros, optimize_remat
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """The function's result.
@@ -113,7 +117,11 @@ class custom_vjp(CustomFunction[P, R]):
             )
             return _cotangents(given, in_tree, avals)
 
-        outs = custom_vjp_call_p.bind(*leaves, jaxpr=function, fwd=forward, bwd=backward, num_consts=0, name=self._name)
+        def optimized(values: Sequence[Any], perturbed: Sequence[bool]) -> tuple[list[Any], list[Any]]:
+            return results_and_residuals(lambda xs: forward(xs, perturbed), function, values, self._name)
+
+        pass_ = optimized if self.optimize_remat else forward
+        outs = custom_vjp_call_p.bind(*leaves, jaxpr=function, fwd=pass_, bwd=backward, num_consts=0, name=self._name)
         return tree.unflatten(out.tree, outs)  # type: ignore[no-any-return]
 
 
@@ -162,7 +170,7 @@ def _cotangents(given: Any, in_tree: Any, avals: Sequence[ShapedArray]) -> list[
                 f"at output{tree.path_str(in_tree.paths()[i])} the bwd rule produced an output of type "
                 f"{short_aval(array.aval)} corresponding to an input of type {short_aval(aval)}"
             )
-        results.append(convert_to(array, str(aval.dtype), bool(array.aval.weak_type)))
+        results.append(array)
     return results
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -50,6 +50,13 @@ def _flat(function: Callable[..., Any], args: Sequence[Any], what: str) -> tuple
     return FlatFunction(function, in_tree), arrays_of(found, function, lambda i: tree.path_str(in_tree.paths()[i]))
 
 
+_INCONSISTENT: Final = {
+    "jvp": "jvp",
+    "linearize": "linearized function called on tangent values inconsistent with the original primal values",
+    "vjp": "unexpected JAX type (e.g. shape/dtype) for argument to vjp function",
+}
+
+
 def _tangent(aval: ShapedArray, tangent: Any, what: str) -> Any:
     """A tangent that a user gives, checked against the abstract value of its primal.
 
@@ -68,12 +75,14 @@ def _tangent(aval: ShapedArray, tangent: Any, what: str) -> Any:
         if getattr(tangent, "dtype", None) != float0:
             given = getattr(tangent, "dtype", type(tangent).__name__)
             raise wrong(
-                f"{what}: a primal of {short_aval(aval)} has a tangent of dtype float0, got {given}; give "
-                "np.zeros(shape, float0)"
+                f"{_INCONSISTENT[what]}: a primal of {short_aval(aval)} has a tangent of dtype float0, got {given}; "
+                "give np.zeros(shape, float0)"
             )
         return Zero(aval)
     if is_float0(tangent):
-        raise wrong(f"{what}: a primal of {short_aval(aval)} has a tangent of {aval.dtype}, got one of float0")
+        raise wrong(
+            f"{_INCONSISTENT[what]}: a primal of {short_aval(aval)} has a tangent of {aval.dtype}, got one of float0"
+        )
     (array,) = arrays_of([tangent], _tangent, lambda i: "tangent")
     if array.aval.dtype != aval.dtype:
         # `jvp` takes Python's numbers for a tangent of any float; a linear function was made for one type
@@ -81,12 +90,13 @@ def _tangent(aval: ShapedArray, tangent: Any, what: str) -> Any:
             array = convert_to(array, str(aval.dtype))
         else:
             raise wrong(
-                f"{what}: a primal of {short_aval(aval)} has a tangent of {aval.dtype}, got {array.aval.dtype}; "
-                f"convert it with .astype({aval.dtype!r})"
+                f"{_INCONSISTENT[what]}: a primal of {short_aval(aval)} has a tangent of {aval.dtype}, got "
+                f"{array.aval.dtype}; convert it with .astype({aval.dtype!r})"
             )
     if array.aval.shape != aval.shape:
         raise ValueError(
-            f"{what}: a primal of {short_aval(aval)} has a tangent of its shape, got {short_aval(array.aval)}"
+            f"{_INCONSISTENT[what]}: a primal of {short_aval(aval)} has a tangent of its shape, got "
+            f"{short_aval(array.aval)}"
         )
     return array
 
@@ -136,7 +146,9 @@ def _without_aux(fun: Callable[..., Any], aux: list[Any]) -> Callable[..., Any]:
     def first(*args: Any, **kwargs: Any) -> Any:
         result = fun(*args, **kwargs)
         if not isinstance(result, tuple | list) or len(result) != 2:
-            raise TypeError(f"with has_aux, {name_of(fun)} must return a pair, got {type(result).__name__}")
+            raise TypeError(
+                f"with has_aux, {name_of(fun)} must return a two-element tuple, got {type(result).__name__}"
+            )
         aux[:] = [result[1]]
         return result[0]
 
@@ -165,6 +177,7 @@ class _LinearMap:
     out_avals: Sequence[ShapedArray]
     in_tree: Any
     out_tree: Any
+    name: str
 
     def push(self, consts: Sequence[Any], *tangents: Any) -> Any:
         """The tangents of the results."""
@@ -176,13 +189,19 @@ class _LinearMap:
         found = [next(results) if zero is None else zero for zero in self.zeros]
         return tree.unflatten(self.out_tree, map(_shown, found, self.out_avals))
 
-    def pull(self, consts: Sequence[Any], cotangents: Any) -> Any:
+    def pull(self, consts: Sequence[Any], *results: Any) -> Any:
         """The cotangents of the arguments."""
+        if len(results) != 1:
+            raise TypeError(
+                f"The function returned by vjp applied to {self.name} was called with {len(results)} arguments, but "
+                f"takes one, which corresponds to the one value that {self.name} returns, even if that is a tuple"
+            )
+        (cotangents,) = results
         given, given_tree = tree.flatten(cotangents)
         if given_tree != self.out_tree:
             raise ValueError(
-                f"the function from vjp takes a cotangent of the structure of the result, {self.out_tree}, got "
-                f"{given_tree}"
+                f"unexpected tree structure: the function from vjp takes a cotangent of the structure of the result, "
+                f"{self.out_tree}, got {given_tree}"
             )
         checked = [_tangent(a, ct, "vjp") for a, ct in zip(self.out_avals, given)]
         found = _pulled(self.linear, consts, self.zeros, self.in_avals, checked)
@@ -197,7 +216,7 @@ def _at_point(
     flat, leaves = _flat(_without_aux(fun, aux) if has_aux else fun, primals, what)
     outs, linear, zeros = linearize_flat(flat, leaves, [has_tangent(p.aval) for p in leaves])
     avals = [p.aval for p in leaves], [o.aval for o in outs]
-    derivative = _LinearMap(linear.jaxpr, zeros, *avals, flat.in_tree, flat.out_tree)
+    derivative = _LinearMap(linear.jaxpr, zeros, *avals, flat.in_tree, flat.out_tree, name_of(fun))
     return _results(flat, outs), derivative, linear.consts, aux
 
 

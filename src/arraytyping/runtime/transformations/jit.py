@@ -26,6 +26,7 @@ from arraytyping.runtime.transformations.arguments import (
     described_argument,
     is_float0,
     name_of,
+    named_as,
     with_held,
 )
 from arraytyping.runtime.transformations.calls import hoisted, jit_p
@@ -87,7 +88,7 @@ class JitWrapped(Generic[P, R]):
         donate_argnames: Iterable[str] | None,
         inline: bool,
     ) -> None:
-        functools.update_wrapper(self, function)
+        named_as(self, function)
         self._function = function
         self._name: Final = name_of(function)
         self._inline = inline
@@ -213,8 +214,8 @@ class JitWrapped(Generic[P, R]):
         except TypeError:
             bad = next((v for _, v in static if not has_hash(v)), None)
             raise ValueError(
-                f"jit: a static argument of {self._name} is {bad!r:.60} of type {type(bad).__name__}, which has no "
-                "hash; static arguments must be hashable: use a tuple, or make it dynamic"
+                f"Non-hashable static arguments are not supported: one of {self._name} is {bad!r:.60} of type "
+                f"{type(bad).__name__}, which has no hash; use a tuple, or make it dynamic"
             ) from None
         if entry is None:
             entry = self._trace(in_tree, static, avals, held)
@@ -405,7 +406,9 @@ def jit(
             donate_argnames=donate_argnames, inline=inline, keep_unused=keep_unused,
         )  # fmt: skip
     if not callable(fun):
-        raise TypeError(f"jit takes a function, got {fun!r:.60} of type {type(fun).__name__}")
+        raise TypeError(f"Expected a callable value, got {fun!r:.60} of type {type(fun).__name__}")
     if inspect.isgeneratorfunction(fun):
-        raise TypeError(f"jit takes a function that returns arrays, and {name_of(fun)} is a generator")
+        raise TypeError(
+            f"Expected a function, got a generator function, {name_of(fun)}; jit takes one that returns arrays"
+        )
     return JitWrapped(fun, *options)

@@ -11,7 +11,7 @@ from typing import Any
 
 from arraytyping.runtime import tree
 from arraytyping.runtime.core import EVAL, Tracer
-from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, short_aval
+from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr
 from arraytyping.runtime.shape_dtype_struct import struct_of
 from arraytyping.runtime.transformations.arguments import arrays_of, described_argument
 from arraytyping.semantics.avals import ShapedArray
@@ -119,7 +119,8 @@ class Compiled(_Call):
         found, in_tree = tree.flatten_as_given(self.split(args, kwargs))
         if in_tree != self.in_tree:
             raise TypeError(
-                f"{self.fun_name} was compiled for arguments of the structure {self.in_tree}, got {in_tree}"
+                "Function compiled with input pytree does not match the input pytree it was called with: "
+                f"{self.fun_name} takes {self.in_tree}, got {in_tree}"
             )
 
         def described(i: int) -> str:
@@ -127,12 +128,15 @@ class Compiled(_Call):
 
         leaves = arrays_of(found, self.function, described)
         wrong = [
-            f"{described(i)} is {short_aval(leaf.aval)}, and was {short_aval(aval)}"
+            f"Argument {described(i)!r} compiled with {aval} and called with {leaf.aval}"
             for i, (leaf, aval) in enumerate(zip(leaves, self.closed.in_avals))
             if not _fits(leaf.aval, aval)
         ]
         if wrong:
-            raise TypeError(f"{self.fun_name} was compiled for arguments of other types: {'; '.join(wrong)}")
+            raise TypeError(
+                f"Argument types differ from the types for which {self.fun_name} was compiled. The mismatches are:\n"
+                + "\n".join(wrong)
+            )
         if (tracer := next((leaf for leaf in leaves if isinstance(leaf, Tracer)), None)) is not None:
             raise TypeError(
                 "Cannot apply JAX transformations to a function lowered and compiled for a particular signature. "

@@ -137,7 +137,10 @@ def register_dataclass(
             register_dataclass, data_fields=data_fields, meta_fields=meta_fields, drop_fields=drop_fields
         )
     if (data_fields is None) != (meta_fields is None):
-        raise TypeError("register_dataclass: data_fields and meta_fields must both be specified or both be None.")
+        raise TypeError(
+            "register_dataclass: data_fields and meta_fields must both be specified when either is specified. Got "
+            f"{data_fields=} {meta_fields=}."
+        )
     if data_fields is None or meta_fields is None:
         if not dataclasses.is_dataclass(nodetype):
             raise TypeError(
@@ -153,14 +156,10 @@ def register_dataclass(
             missing, unknown = wanted - {*data_fields, *meta_fields}, {*data_fields, *meta_fields} - wanted
             raise ValueError(
                 "data_fields and meta_fields must include all dataclass fields with ``init=True`` and only them. "
-                + (
-                    f"Missing fields: {sorted(missing)}. Add them to drop_fields to suppress this error. "
-                    if missing
-                    else ""
-                )
-                + (f"Unexpected fields: {sorted(unknown)}." if unknown else "")
+                + (f"Missing fields: {missing}. Add them to drop_fields to suppress this error. " if missing else "")
+                + (f"Unexpected fields: {unknown}." if unknown else "")
             )
-    if overlap := [name for name in data_fields if name in meta_fields]:
+    if overlap := {*data_fields} & {*meta_fields}:
         raise ValueError(f"data_fields and meta_fields must not overlap. Overlapping fields: {overlap}.")
     data, meta = tuple(data_fields), tuple(meta_fields)
     keys = tuple([GetAttrKey(name) for name in data])

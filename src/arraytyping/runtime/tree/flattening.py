@@ -13,6 +13,7 @@ __all__ = [
     "PyTreeDef",
     "flatten",
     "flatten_as_given",
+    "is_plain",
     "leaves",
     "map",
     "structure",
@@ -26,7 +27,7 @@ _map = map
 _Leaf = Callable[[Any], bool] | None
 _LEAF: Final = optree.treespec_leaf()
 _KIND: Final = optree.PyTreeKind
-_PLAIN: Final = (_KIND.LEAF, _KIND.NONE, _KIND.TUPLE, _KIND.LIST)
+_PLAIN: Final = (_KIND.LEAF, _KIND.NONE, _KIND.TUPLE, _KIND.LIST, _KIND.NAMEDTUPLE)
 _MOST: Final = 4096
 _in_order: Final[dict[PyTreeDef, PyTreeDef]] = {}
 """Structures with sorted keys, by equal ones with their keys as given."""
@@ -53,21 +54,21 @@ def with_sorted_keys(treedef: PyTreeDef) -> PyTreeDef:
         return optree.treespec_transform(treedef, _sorted)
     if found is None:
         found = optree.treespec_transform(treedef, _sorted)
-        if _is_plain(treedef):
+        if is_plain(treedef):
             if len(_in_order) >= _MOST:
                 _in_order.clear()
             _in_order[treedef] = found
     return found
 
 
-def _is_plain(treedef: PyTreeDef) -> bool:
+def is_plain(treedef: PyTreeDef) -> bool:
     """Whether structures that are equal are the same but for the order of keys."""
     if treedef.kind is optree.PyTreeKind.DICT:
         if not all(type(key) is str for key in treedef.entries()):
             return False  # 1 and True are equal
     elif treedef.kind not in _PLAIN:
         return False
-    return all(_map(_is_plain, treedef.children()))
+    return all(_map(is_plain, treedef.children()))
 
 
 def _sorted(node: PyTreeDef) -> PyTreeDef:

@@ -44,6 +44,12 @@ _wholes: Final = _Wholes()
 _with_wholes: Final[dict[PyTreeDef, bool]] = {}
 """Whether there are such objects in trees of a structure."""
 
+_ROOTS: Final = (dict, list, tuple)
+_structures: Final[dict[Any, PyTreeDef]] = {}
+"""The structures of trees without classes of a program's own, by what `QUICK` says of them.
+
+Keys that are equal to texts, such as those of an enumeration of texts, may come back as these.
+"""
 
 QUICK: Final[list[Callable[[Any], tuple[list[Any], Any]]]] = []
 """What takes such trees apart faster, once jaxlib is there: it gives the leaves, and what puts a tree together.
@@ -81,11 +87,24 @@ def _contains(treedef: PyTreeDef) -> bool:
 
 def flatten(tree: Any, is_leaf: _Leaf = None) -> tuple[list[Any], PyTreeDef]:
     """The leaves, and the structure that holds them; its dicts have their keys in order."""
-    if is_leaf is None:
-        found = flattening.flatten(tree)
-        if not _has_wholes(found[1]):
-            return found
-    return flattening.flatten(tree, _stopping(is_leaf))
+    if is_leaf is not None:
+        return flattening.flatten(tree, _stopping(is_leaf))
+    form: Any = None
+    if QUICK and isinstance(tree, _ROOTS):  # others are of a program's own, and would be taken apart twice
+        try:
+            found, form = QUICK[0](tree)
+            if (treedef := _structures.get(form)) is not None:
+                return found, treedef
+        except Exception:  # what is wrong with it is said below
+            form = None
+    found, treedef = flattening.flatten(tree)
+    if _has_wholes(treedef):
+        found, treedef = flattening.flatten(tree, _stopping(is_leaf))
+    if form is not None and flattening.is_plain(treedef):
+        if len(_structures) >= _MOST:
+            _structures.clear()
+        _structures[form] = treedef
+    return found, treedef
 
 
 def leaves(tree: Any, is_leaf: _Leaf = None) -> list[Any]:

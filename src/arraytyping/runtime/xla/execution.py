@@ -38,7 +38,7 @@ def compile_jaxpr(
     """A function that runs a jaxpr on arrays, as a compiled program.
 
     It has the same for buffers, `on_buffers`, and `one` for those that give a single array; `parts` are what these
-    call, for a text that does it itself.
+    call, for a text that does it itself, and `single` for a frame that does what `one` does, if nothing is constant.
 
     Raises:
         NotImplementedError: if XLA cannot compute with a dtype in it.
@@ -102,6 +102,8 @@ def compile_jaxpr(
         "execute": execute, "handlers": handlers, "explain": explain, "turns": turns, "is_done": is_done,
         "collect_garbage": collect_garbage, "new": _new,
     }  # fmt: skip
+    frame = turns, collect_garbage, _new, ArrayImpl
+    run.single = None if consts else (execute, handlers, explain, first, frame)  # type: ignore[attr-defined]
     run.consts = consts  # type: ignore[attr-defined]
     run.out_avals = avals  # type: ignore[attr-defined]
     return run

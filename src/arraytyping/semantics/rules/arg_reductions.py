@@ -30,7 +30,7 @@ def _enter(name: str) -> None:
         axes = one_axis(name, axis, operand.ndim)
         if (operand.size == 0 and axis is None) or axes.empty(operand.shape):
             raise ShapeError(
-                f"{name} of an axis of size 0 is nothing: the operand is {operand}; check the size", ValueError
+                f"{name}: attempt to get {name} of an empty sequence, the operand is {operand}", ValueError
             )
         return ShapedArray(axes.reduce(operand.shape, as_flag(keepdims)), cx.default("int"), False)
 

@@ -91,7 +91,7 @@ def _convolved(
     if a.shape is not None and b.shape is not None and len(a.shape) != len(b.shape):
         numbered = isinstance(dimension_numbers, tuple) and any(isinstance(d, tuple) for d in dimension_numbers)
         raise ShapeError(
-            f"{operation}: an array and a kernel of one rank are convolved, got {a} and {b}; reshape one of them",
+            f"{operation} lhs and rhs must have the same number of dimensions, got {a} and {b}; reshape one of them",
             ValueError if numbered or dimension_numbers is UNKNOWN else TypeError,
         )
     rank = a.ndim if a.ndim is not None else b.ndim

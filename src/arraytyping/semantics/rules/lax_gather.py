@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from arraytyping.semantics.avals import Dim, Shape, ShapedArray, shape_tuple_str
+from arraytyping.semantics.avals import Dim, Shape, ShapedArray
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.errors import DimError, ShapeError
 from arraytyping.semantics.rules.lax_index_dimensions import (
@@ -18,6 +18,7 @@ from arraytyping.semantics.rules.lax_index_dimensions import (
     check_integers,
     check_mode,
     check_sorted,
+    check_vectors,
     read_dimension_numbers,
 )
 from arraytyping.semantics.rules.operands import as_operand
@@ -75,18 +76,31 @@ def _gathered(
         RuleError: (TypeError) if the dimension numbers do not go with the shapes.
     """
     rank = len(sizes) if shape is None and sizes is not None else None if shape is None else len(shape)
-    check_index_map(operation, "start_index_map", index_map, rank, indices)
+    check_vectors(operation, indices)
     result_rank = None if indices is None else len(offset) + len(indices) - 1
+    for i, d in enumerate(offset):
+        if d < 0 or (result_rank is not None and d >= result_rank and list(offset) == sorted(set(offset))):
+            raise DimError(
+                f"{operation}: Offset dimension {i} in gather op is out of bounds; got {d}, but should have been in "
+                f"[0, {'rank' if result_rank is None else result_rank})",
+                TypeError,
+            )
     check_sorted(operation, "offset_dims", offset, result_rank)
+    check_index_map(operation, "start_index_map", index_map, rank, indices)
     check_sorted(operation, "collapsed_slice_dims", collapsed, rank)
     others = {"collapsed_slice_dims": collapsed, "start_index_map": index_map}
-    check_batching(operation, batching, indices_batching, others, shape, indices)
+    check_batching(operation, batching, "start_indices_batching_dims", indices_batching, others, shape, indices)
     taken = len(offset) + len(collapsed) + len(batching)
-    if rank is not None and (rank != taken or (sizes is not None and len(sizes) != rank)):
+    if rank is not None and sizes is not None and len(sizes) != rank:
         raise DimError(
-            f"{operation}: of each of the {rank} dimensions of the operand a slice size is given, and it is an offset "
-            f"dimension, collapsed or batching; got {taken} of these"
-            + ("" if sizes is None else f", and {len(sizes)} slice sizes"),
+            f"{operation}: Gather op must have one slice size for every input dimension; got {len(sizes)} for "
+            f"{rank} dimensions",
+            TypeError,
+        )
+    if rank is not None and rank != taken:
+        raise DimError(
+            f"{operation}: All components of the offset index in a gather op must either be a offset dimension or "
+            f"explicitly collapsed/batching; got {taken} of these for {rank} dimensions",
             TypeError,
         )
     given: Shape = (None,) * taken if sizes is None else sizes
@@ -108,16 +122,24 @@ def _check_slices(
     """
     if indices is not None and all(isinstance(d, int) and d > 0 for d in indices):
         most: Shape = (None,) * len(sizes) if shape is None else shape
-        if any(isinstance(d, int) and (d < 0 or (isinstance(m, int) and d > m)) for d, m in zip(sizes, most)):
-            raise ShapeError(
-                f"{operation}: the slice sizes {shape_tuple_str(sizes)} are not within {shape_tuple_str(most)}"
-            )
-    for i in collapsed:
+        for i, (d, m) in enumerate(zip(sizes, most)):
+            if isinstance(d, int) and (d < 0 or (isinstance(m, int) and d > m)):
+                raise ShapeError(
+                    f"{operation}: Slice size at index {i} in gather op is out of range, must be within [0, {m}], got "
+                    f"{d}"
+                )
+    for place, i in enumerate(collapsed):
         if _is_not(sizes[i], 1, 1):
-            raise ShapeError(f"{operation}: the slice size of the collapsed dimension {i} is 1, got {sizes[i]}")
-    for i in batching:
+            raise ShapeError(
+                f"{operation}: Gather op can only collapse slice dims with bound 1, but bound is {sizes[i]} for index "
+                f"{i} at position {place}."
+            )
+    for place, i in enumerate(batching):
         if _is_not(sizes[i], None, 1):
-            raise ShapeError(f"{operation}: the slice size of the batching dimension {i} is 0 or 1, got {sizes[i]}")
+            raise ShapeError(
+                f"{operation}: Gather op can only have operand batching dims with bound 0/1, but bound is {sizes[i]} "
+                f"for index {i} at position {place}."
+            )
 
 
 def _is_not(size: Dim, least: int | None, most: int) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 from arraytyping.semantics.avals import UNKNOWN, Shape, shape_tuple_str
 from arraytyping.semantics.rules.errors import DimError, DtypeError, RuleError, ShapeError
-from arraytyping.semantics.rules.lax_dimensions import as_ints, check_within
+from arraytyping.semantics.rules.lax_dimensions import as_ints
 from arraytyping.semantics.rules.lax_operands import NOT_INTEGER
 from arraytyping.semantics.rules.refusals import refuse
 from arraytyping.semantics.rules.selecting import GATHER_MODES
@@ -22,7 +22,10 @@ __all__ = [
     "check_index_map",
     "check_integers",
     "check_mode",
+    "check_once",
     "check_sorted",
+    "check_vectors",
+    "kind_of",
     "read_dimension_numbers",
 ]
 
@@ -58,6 +61,23 @@ def read_dimension_numbers(operation: str, numbers: Any, *fields: str) -> tuple[
     return tuple(read) if known else None
 
 
+def kind_of(operation: str) -> str:
+    """Which of the two it is, as the sentences name it."""
+    return "gather" if operation == "lax.gather" else "scatter"
+
+
+def check_once(operation: str, name: str, dims: Ints) -> None:
+    """Check that each dimension is given once.
+
+    Raises:
+        DimError: (TypeError) if not.
+    """
+    if len(set(dims)) < len(dims):
+        raise DimError(
+            f"{operation}: {name} in {kind_of(operation)} op must not repeat, got {shape_tuple_str(dims)}", TypeError
+        )
+
+
 def check_sorted(operation: str, name: str, dims: Ints, rank: int | None) -> None:
     """Check that dimensions ascend, each given once, among so many.
 
@@ -65,8 +85,32 @@ def check_sorted(operation: str, name: str, dims: Ints, rank: int | None) -> Non
         DimError: (TypeError) if not.
     """
     if list(dims) != sorted(dims):
-        raise DimError(f"{operation}: {name} must ascend, got {shape_tuple_str(dims)}", TypeError)
-    check_within(operation, f"a dimension of {name}", dims, max(dims, default=0) + 1 if rank is None else rank)
+        raise DimError(
+            f"{operation}: {name} in {kind_of(operation)} op must be sorted, got {shape_tuple_str(dims)}", TypeError
+        )
+    check_once(operation, name, dims)
+    _check_range(operation, name, dims, rank)
+
+
+def _check_range(operation: str, name: str, dims: Ints, rank: int | None) -> None:
+    if any(d < 0 or (rank is not None and d >= rank) for d in dims):
+        raise DimError(
+            f"{operation}: Invalid {name} set in {kind_of(operation)} op; valid range is [0, "
+            f"{'rank' if rank is None else rank}), got {shape_tuple_str(dims)}",
+            TypeError,
+        )
+
+
+def check_vectors(operation: str, indices: Shape | None) -> None:
+    """Check that there are index vectors, along the last dimension of the indices.
+
+    Raises:
+        DimError: (TypeError) if not.
+    """
+    if indices == ():
+        raise DimError(
+            f"{operation}: the indices have a last dimension, that of the index vectors; got none", TypeError
+        )
 
 
 def check_index_map(operation: str, name: str, dims: Ints, rank: int | None, indices: Shape | None) -> None:
@@ -75,21 +119,26 @@ def check_index_map(operation: str, name: str, dims: Ints, rank: int | None, ind
     Raises:
         DimError: (TypeError) if they are none of the operand's, or as many as the last dimension of the indices has.
     """
-    if indices == ():
-        raise DimError(
-            f"{operation}: the indices have a last dimension, that of the index vectors; got none", TypeError
-        )
     if indices is not None and differ(indices[-1], len(dims)):
         raise DimError(
-            f"{operation}: {name} has {len(dims)} entries, and the index vectors, along the last dimension of "
-            f"indices of shape {shape_tuple_str(indices)}, another number",
+            f"{operation}: {kind_of(operation).capitalize()} op has {len(dims)} elements in {name} and the bound of "
+            f"dimension index_vector_dim={len(indices) - 1} of indices is {indices[-1]}. These two numbers must be "
+            "equal.",
             TypeError,
         )
-    check_within(operation, f"a dimension of {name}", dims, max(dims, default=0) + 1 if rank is None else rank)
+    mapping = "" if kind_of(operation) == "gather" else " mapping"
+    for i, d in enumerate(dims):
+        if d < 0 or (rank is not None and d >= rank):
+            raise DimError(
+                f"{operation}: Invalid {name}{mapping}; domain is [0, {'rank' if rank is None else rank}), got: "
+                f"{i}->{d}.",
+                TypeError,
+            )
+    check_once(operation, name, dims)
 
 
 def check_batching(
-    operation: str, batching: Ints, indices_batching: Ints, others: dict[str, Ints], shape: Shape | None,
+    operation: str, batching: Ints, name: str, indices_batching: Ints, others: dict[str, Ints], shape: Shape | None,
     indices: Shape | None
 ) -> None:  # fmt: skip
     """Check the dimensions that operand and indices go through together; `others` are taken by something else.
@@ -98,22 +147,35 @@ def check_batching(
         DimError: (TypeError) if they overlap with others, or there is no such pair.
         ShapeError: (TypeError) if the sizes of a pair differ.
     """
+    kind = kind_of(operation)
     check_sorted(operation, "operand_batching_dims", batching, None if shape is None else len(shape))
-    for name, dims in others.items():
+    for other, dims in others.items():
         if not set(dims).isdisjoint(batching):
-            raise DimError(f"{operation}: {name} and operand_batching_dims have a dimension in common", TypeError)
-    name = "the batching dimensions of the indices"
-    if indices is not None:  # the last dimension is that of the index vectors
-        check_within(operation, name, indices_batching, len(indices) - 1)
-    else:
-        check_within(operation, name, indices_batching, max(indices_batching, default=0) + 1)
+            raise DimError(
+                f"{operation}: {other} and operand_batching_dims in {kind} op must be disjoint, got "
+                f"{shape_tuple_str(dims)} and {shape_tuple_str(batching)}",
+                TypeError,
+            )
+    check_once(operation, name, indices_batching)
+    _check_range(operation, name, indices_batching, None if indices is None else len(indices))
+    if indices is not None and len(indices) - 1 in indices_batching:
+        raise DimError(
+            f"{operation}: {kind.capitalize()} op cannot have the index vector dimension as a batching dimension, got "
+            f"{shape_tuple_str(indices_batching)}",
+            TypeError,
+        )
     if len(batching) != len(indices_batching):
-        raise DimError(f"{operation}: the operand and the indices have as many batching dimensions", TypeError)
+        raise DimError(
+            f"{operation}: {kind.capitalize()} op requires equal numbers of operand_batching_dims and {name}, got "
+            f"{shape_tuple_str(batching)} and {shape_tuple_str(indices_batching)}",
+            TypeError,
+        )
     for i, j in zip(batching, indices_batching):
         if shape is not None and indices is not None and differ(shape[i], indices[j]):
             raise ShapeError(
-                f"{operation}: batching dimensions have one size, and dimension {i} of the operand has {shape[i]}, "
-                f"dimension {j} of the indices {indices[j]}"
+                f"{operation}: {kind.capitalize()} op requires operand batching dimensions and indices batching "
+                f"dimensions to have the same shape, but dimension {i} of the operand has size {shape[i]}, dimension "
+                f"{j} of the indices {indices[j]}"
             )
 
 

@@ -132,7 +132,9 @@ def split(cx: Context, operand: Any, sizes: Any, axis: Any = 0) -> Any:
     if parts is None:
         return UNKNOWN
     if any(isinstance(d, int) and d < 0 for d in parts):
-        raise ShapeError(f"lax.split: sizes are not negative, got {shape_tuple_str(parts)}", ValueError)
+        raise ShapeError(
+            f"lax.split: Sizes passed to split must be nonnegative, got {shape_tuple_str(parts)}", ValueError
+        )
     shape = array.shape
     if shape is None or number is None:
         return (with_shape(array, None if shape is None else (None,) * len(shape)),) * len(parts)

@@ -33,7 +33,9 @@ def _axis(operation: str, axis: int, ndim: int | None) -> int:
     if axis < 0 or (ndim is not None and axis >= ndim):
         has = "any rank" if ndim is None else f"dimension {ndim}"
         advice = "count axes from the front" if axis < 0 else "it has no axes" if not ndim else f"give 0 to {ndim - 1}"
-        raise DimError(f"{operation}: axis {axis} is out of bounds for array of {has}; {advice}")
+        raise DimError(
+            f"{operation}: Invalid axis {axis} for operand: axis {axis} is out of bounds for array of {has}; {advice}"
+        )
     return axis
 
 
@@ -149,7 +151,8 @@ def _enter_arg_extreme(name: str) -> None:
             shape = None if array.shape is None else without_axis(array.shape, number)
             if array.shape is not None and array.shape[number] == 0:
                 raise ShapeError(
-                    f"{operation} of an axis of size 0 is nothing: the operand is {array}; check the size", ValueError
+                    f"{operation}: {operation[4:]} require non-empty reduced dimension, got the operand {array}",
+                    ValueError,
                 )
         refuse(operation, dtype, (_INDEX,))
         return ShapedArray(shape, dtype, False)

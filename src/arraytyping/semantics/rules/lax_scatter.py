@@ -19,6 +19,7 @@ from arraytyping.semantics.rules.lax_index_dimensions import (
     check_integers,
     check_mode,
     check_sorted,
+    check_vectors,
     read_dimension_numbers,
 )
 from arraytyping.semantics.rules.lax_operands import same_dtype, shaped
@@ -120,23 +121,23 @@ def _check_scatter(
         RuleError: (TypeError) if not.
     """
     rank = None if shape is None else len(shape)
-    check_index_map(operation, "scatter_dims_to_operand_dims", index_map, rank, indices)
+    check_vectors(operation, indices)
     if indices is not None and updates is not None and len(updates) != len(indices) - 1 + len(window):
         raise DimError(
-            f"{operation}: updates of shape {shape_tuple_str(updates)} have the {len(indices) - 1} dimensions of the "
-            f"indices that are not those of the index vectors, and {len(window)} of the window",
+            f"{operation}: Updates tensor must be of rank {len(indices) - 1 + len(window)}; got {len(updates)}.",
             TypeError,
         )
     check_sorted(operation, "update_window_dims", window, None if updates is None else len(updates))
     check_sorted(operation, "inserted_window_dims", inserted, rank)
     others = {"inserted_window_dims": inserted, "scatter_dims_to_operand_dims": index_map}
-    check_batching(operation, batching, indices_batching, others, shape, indices)
-    if rank is not None and rank != len(window) + len(inserted) + len(batching):
+    check_batching(operation, batching, "scatter_indices_batching_dims", indices_batching, others, shape, indices)
+    size_of_window = len(window) + len(inserted) + len(batching)
+    if rank is not None and rank != size_of_window:
         raise DimError(
-            f"{operation}: each of the {rank} dimensions of the operand is of the window, inserted or batching; got "
-            f"{len(window)}, {len(inserted)} and {len(batching)} of these",
+            f"{operation}: Scatter op has window of size {size_of_window}; doesn't match operand of rank {rank}.",
             TypeError,
         )
+    check_index_map(operation, "scatter_dims_to_operand_dims", index_map, rank, indices)
     if updates is None:
         return
     if shape is not None:
@@ -145,13 +146,15 @@ def _check_scatter(
             size = updates[i]
             if exceeds(size, limit):
                 raise ShapeError(
-                    f"{operation}: a window of size {size}, dimension {i} of the updates, is larger than the operand's "
-                    f"{limit}"
+                    f"{operation}: Bounds of the window dimensions of updates must not exceed the bounds of the "
+                    f"corresponding dimensions of operand. For dimension {i}, updates bound is {size}, operand "
+                    f"bound is {limit}."
                 )
     if indices is not None:
         places = [d for i, d in enumerate(updates) if i not in window]
         if any(differ(a, b) for a, b in zip(places, indices)):
             raise ShapeError(
-                f"{operation}: the dimensions of the updates that are not of the window have the sizes of the indices, "
-                f"got {shape_tuple_str(tuple(places))} and {shape_tuple_str(indices[:-1])}"
+                f"{operation}: Bounds of the scatter dimensions of updates must be same as the bounds of the "
+                f"corresponding dimensions of scatter indices, got {shape_tuple_str(tuple(places))} and "
+                f"{shape_tuple_str(indices[:-1])}"
             )

@@ -69,16 +69,21 @@ def _broadcast_in_dim(operation: str, shape: Shape | None, target: Shape, dims: 
     Raises:
         ShapeError: (TypeError) if the dimensions or sizes do not fit.
     """
-    if dims is not None:
-        check_within(operation, "a dimension of the result", dims, len(target))
-        if shape is not None and len(shape) != len(dims):
-            raise ShapeError(
-                f"{operation}: {len(dims)} dimensions are named for an array of {len(shape)}; name one for each"
-            )
+    if dims is not None and shape is not None and len(shape) != len(dims):
+        raise ShapeError(
+            f"{operation} broadcast_dimensions must have length equal to operand ndim; got {shape_tuple_str(dims)} "
+            f"for operand ndim {len(shape)}"
+        )
     if shape is not None and len(shape) > len(target):
         raise ShapeError(
-            f"{operation}: an array of shape {shape_tuple_str(shape)} has more dimensions than the shape asked for, "
-            f"{shape_tuple_str(target)}"
+            f"{operation} target broadcast shape must have equal or higher rank to the operand shape; got operand "
+            f"shape {shape_tuple_str(shape)} and target broadcast shape {shape_tuple_str(target)}"
+        )
+    if any(isinstance(d, int) and not 0 <= d < len(target) for d in dims or ()):
+        raise DimError(
+            f"{operation} broadcast_dimensions must be a subset of output dimensions, got "
+            f"{shape_tuple_str(dims or ())} for shape {shape_tuple_str(target)}",
+            TypeError,
         )
     result = list(target)
     for size, dim in zip(shape or (), dims or ()):
@@ -86,10 +91,16 @@ def _broadcast_in_dim(operation: str, shape: Shape | None, target: Shape, dims: 
             continue
         if differ(size, target[dim]):
             raise ShapeError(
-                f"{operation}: a dimension of size {size} is neither 1 nor that of dimension {dim} of the shape asked "
-                f"for, {shape_tuple_str(target)}"
+                f"{operation} operand dimension sizes must either be 1, or be equal to their corresponding dimensions "
+                f"in the target broadcast shape; got {size} for dimension {dim} of {shape_tuple_str(target)}"
             )
         result[dim] = known_dim((target[dim], size))
+    numbers = [d for d in dims or () if isinstance(d, int)]
+    if len(set(numbers)) < len(numbers):
+        raise DimError(
+            f"{operation} broadcast_dimensions must not contain duplicates, got {shape_tuple_str(dims or ())}",
+            TypeError,
+        )
     return tuple(result)
 
 

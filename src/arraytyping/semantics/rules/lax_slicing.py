@@ -142,7 +142,7 @@ def pad(cx: Context, operand: Any, padding_value: Any, padding_config: Any) -> S
     if not isinstance(padding_config, tuple | list):
         as_ints("lax.pad", "a triple of widths", padding_config)
     if value.ndim not in (None, 0):
-        raise ShapeError(f"lax.pad: the padding value is a scalar, got {value}", ValueError)
+        raise ShapeError(f"lax.pad: padding_value must be a scalar, got {value}", ValueError)
     shape = array.shape
     if isinstance(padding_config, tuple | list):
         if any(isinstance(triple, list) for triple in padding_config):

@@ -64,7 +64,8 @@ def windowed_shape(
     for dims in given[1:]:
         if dims is not None and any(isinstance(d, int) and d < 1 for d in dims):
             raise ShapeError(
-                f"{operation}: sizes of a window, strides and dilations are positive, got {shape_tuple_str(dims)}"
+                f"{operation}: a window, its strides and dilations must have every element be positive, got "
+                f"{shape_tuple_str(dims)}"
             )
     if not ranks:
         return None if pads is None else (None,) * len(pads)
@@ -213,7 +214,10 @@ def reduce_window(
     if monoid is False:
         same_dtype(operation, (array, init))
         if init.ndim not in (None, 0):
-            raise ShapeError(f"{operation}: the initial value is a scalar, got {init}")
+            raise ShapeError(
+                f"{operation}: reduce_window expected init_values to be scalars but init_values have shapes "
+                f"[{shape_tuple_str(init.shape or ())}]."
+            )
     shape = windowed_shape(operation, array.shape, window, strides, pads, base, dilation)
     if window_strides is None and isinstance(padding, str) and padding.upper() != "VALID" and array.shape:
         raise _needs_strides(operation)

@@ -51,8 +51,8 @@ def _check_number(name: str, order: Any) -> None:
         RuleError: (ValueError) if it is a word.
     """
     if isinstance(order, str):
-        advice = "; use jnp.inf or -jnp.inf" if order in ("inf", "-inf") else "; give a number"
-        raise RuleError(f"{name}: {order!r} is no order of a vector norm{advice}", ValueError)
+        advice = " Use jnp.inf or -jnp.inf." if order in ("inf", "-inf") else " Give a number."
+        raise RuleError(f"{name}: Invalid order {order!r} for vector norm.{advice}", ValueError)
 
 
 def _vector_dtype(cx: Context, name: str, dtype: str | None, order: Any) -> str | None:

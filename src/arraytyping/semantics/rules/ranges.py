@@ -51,7 +51,10 @@ def arange(
     if dtype is None and start is not None:
         chosen = _result_type(cx, "arange", operands)
     if any(o.dtype is not None and KINDS.get(o.dtype) == "c" for o in operands):
-        raise DtypeError("arange does not take complex numbers; give real ones, and a complex dtype", ValueError)
+        raise DtypeError(
+            "Passing complex start/stop/step to jnp.arange is no longer supported; give real ones, and a complex dtype",
+            ValueError,
+        )
     if start is None:
         raise DtypeError("arange: start (the stop, if given alone) must be a number, got None")
     size = arange_size(start, stop, step)

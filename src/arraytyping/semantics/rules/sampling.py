@@ -83,7 +83,11 @@ def interp(cx: Context, x: Any, xp: Any, fp: Any, left: Any = None, right: Any =
         if shape is not None and len(shape) != 1:
             raise ShapeError(f"interp: xp and fp are two vectors, got shape {shape_tuple_str(shape)}", ValueError)
     if places.shape is not None and values.shape is not None and differ(places.shape[0], values.shape[0]):
-        raise ShapeError(f"interp: xp and fp are of one size, got {places.shape[0]} and {values.shape[0]}", ValueError)
+        raise ShapeError(
+            f"interp: xp and fp must be one-dimensional arrays of equal size, got {places.shape[0]} and "
+            f"{values.shape[0]}",
+            ValueError,
+        )
     at, places = ops.inexact("interp", at, places)
     (values,) = ops.inexact("interp", values)
     _check_text("left", left)

@@ -26,7 +26,9 @@ def _check_kind(operation: str, kind: Any) -> None:
         RuleError: (ValueError) for all but `symmetric`, `lower` and `upper`.
     """
     if isinstance(kind, str | int | float) and kind not in ("symmetric", "lower", "upper"):
-        raise RuleError(f"{operation}: kind is 'symmetric', 'lower' or 'upper', got {kind!r}", ValueError)
+        raise RuleError(
+            f"{operation}: Expected kind to be one of 'symmetric', 'lower', 'upper', got {kind!r}", ValueError
+        )
 
 
 def _numbered(cx: Context, n: Any, dtype: str) -> ShapedArray:

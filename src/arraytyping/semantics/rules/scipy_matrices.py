@@ -101,7 +101,9 @@ def companion(cx: Context, a: Any) -> ShapedArray:
         return ShapedArray(None, dtype, False)
     if exceeds(2, array.shape[-1]):
         raise ShapeError(
-            f"companion: at least 2 coefficients are required, got shape {shape_tuple_str(array.shape)}", ValueError
+            f"companion: the length of `a` along the last axis must be at least 2, got shape "
+            f"{shape_tuple_str(array.shape)}",
+            ValueError,
         )
     size = subtract_dims(array.shape[-1], 1)
     return ShapedArray((*array.shape[:-1], size, size), dtype, False)
@@ -113,7 +115,7 @@ def leslie(cx: Context, f: Any, s: Any) -> ShapedArray:
     births, survivals = _at_least_1d(cx, "leslie", f), _at_least_1d(cx, "leslie", s, 1)
     size, below = [None if x.shape is None else x.shape[-1] for x in (births, survivals)]
     if exceeds(2, size):
-        raise ShapeError(f"leslie: f has at least 2 elements, got {births}", ValueError)
+        raise ShapeError(f"leslie: the length of f along the last axis must be at least 2, got {births}", ValueError)
     if differ(below, subtract_dims(size, 1)):
         raise ShapeError(f"leslie: s has one element less than f, got {survivals} and {births}", ValueError)
     matrix = _of_two_vectors(cx, "leslie", births, survivals)
@@ -134,7 +136,9 @@ def fiedler_companion(cx: Context, a: Any) -> ShapedArray:
         return ShapedArray(None, dtype, weak)
     if array.shape[-1] == 0:
         raise ShapeError(
-            f"fiedler_companion: coefficients are required, got shape {shape_tuple_str(array.shape)}", ValueError
+            f"fiedler_companion: the length of `a` along the last axis must be nonzero, got shape "
+            f"{shape_tuple_str(array.shape)}",
+            ValueError,
         )
     size = subtract_dims(array.shape[-1], 1)
     if isinstance(size, int) and size < 2 and weak is None:
@@ -150,7 +154,7 @@ def convolution_matrix(cx: Context, a: Any, n: Any, mode: Any = "full") -> Shape
     check_hashable("convolution_matrix", n=n, mode=mode)
     columns = as_size("convolution_matrix", "n", n)
     if exceeds(1, columns):
-        raise DimError(f"convolution_matrix: n is at least 1, got {columns}", ValueError)
+        raise DimError(f"convolution_matrix: n must be a positive integer, got {columns}", ValueError)
     array = as_operand(cx, a, "convolution_matrix")
     shape = array.shape
     if shape is not None and (not shape or shape[-1] == 0):
@@ -179,7 +183,7 @@ def hadamard(cx: Context, n: Any, dtype: Any = int) -> ShapedArray:
     """`jax.scipy.linalg.hadamard`: the matrix of 1 and -1 with orthogonal rows, of a power of 2 as its size."""
     size = as_size("hadamard", "n", n) if not isinstance(n, float) else None
     if isinstance(size, int) and (size < 1 or size & (size - 1)):
-        raise DimError(f"hadamard: n is a power of 2, got {size}")
+        raise DimError(f"hadamard: n must be a positive power of 2, got {size}")
     array = ShapedArray((size, size), requested_dtype(cx, dtype, "hadamard"), False)
     if size is not None and at_least(size, 2):
         _negative(cx, array)
@@ -192,7 +196,7 @@ def helmert(cx: Context, n: Any, full: Any = False) -> ShapedArray:
     check_hashable("helmert", n=n, full=full)
     flag = as_flag(full)
     if isinstance(n, int | float) and n < 1:
-        raise DimError(f"helmert: n is at least 1, got {n}", ValueError)
+        raise DimError(f"helmert: n must be a positive integer, got {n}", ValueError)
     shape = _arange(cx, n).shape
     if flag:
         as_size("helmert", "n", n)
@@ -205,9 +209,9 @@ def helmert(cx: Context, n: Any, full: Any = False) -> ShapedArray:
 def dft(cx: Context, n: Any, scale: Any = None, *, dtype: Any = None) -> ShapedArray:
     """`jax.scipy.linalg.dft`: the matrix by which the discrete Fourier transform multiplies."""
     if isinstance(scale, str) and scale not in ("sqrtn", "n"):
-        raise RuleError(f"dft: scale is None, 'sqrtn' or 'n', got {scale!r}", ValueError)
+        raise RuleError(f"dft: scale must be None, 'sqrtn' or 'n', got {scale!r}", ValueError)
     chosen = cx.default("complex") if dtype is None else requested_dtype(cx, dtype, "dft")
     if chosen is not None and chosen not in ANY_COMPLEX:
-        raise DtypeError(f"dft: the dtype is complex, got {chosen}", ValueError)
+        raise DtypeError(f"dft: dtype must be complex, got {chosen}", ValueError)
     size = _arange(cx, n, dtype=chosen or UNKNOWN).shape
     return ShapedArray((None, None) if size is None else (*size, *size), chosen, False)

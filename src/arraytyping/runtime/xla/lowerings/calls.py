@@ -7,6 +7,7 @@ from typing import Any
 from arraytyping.runtime.transformations.calls import jit_p, remat_p
 from arraytyping.runtime.transformations.custom_batching import custom_vmap_p
 from arraytyping.runtime.transformations.custom_calls import custom_jvp_call_p, custom_vjp_call_p
+from arraytyping.runtime.transformations.custom_remat import remat_opt_p
 
 
 def _call(cx: Any, avals_in: Any, avals_out: Any, *args: Any, jaxpr: Any, name: str, **params: Any) -> Any:
@@ -22,3 +23,4 @@ remat_p.lowering = _inlined
 custom_jvp_call_p.lowering = _inlined
 custom_vjp_call_p.lowering = _inlined
 custom_vmap_p.lowering = _inlined
+remat_opt_p.lowering = _inlined
