@@ -77,10 +77,53 @@ WRONG = {
         slopes(jnp.arange(3))
         """,
     "jacrev_by_the_second": "jax.jacrev(lambda x, n: x * n, argnums=1)(jnp.ones(3), jnp.int32(2))",
+    "loss_and_what_else": """
+        def loss(w):
+            return (w * w).sum(), w
+        @jax.jit
+        def step(w):
+            (value, out), g = jax.value_and_grad(loss)(w)
+            return w - g
+        step(jnp.ones(3))
+        """,
+    "loss_in_a_list": "jax.grad(lambda x: [x.sum()])(jnp.ones(3))",
+    "loss_in_a_dict": "jax.vmap(jax.grad(lambda x: {'loss': x.sum()}))(jnp.ones((2, 3)))",
+    "loss_that_is_not_returned": """
+        def loss(w):
+            value = (w * w).sum()
+        jax.grad(jax.jit(loss))(jnp.ones(3))
+        """,
+    "no_pair": "jax.grad(lambda x: x.sum(), has_aux=True)(jnp.ones(3))",
+    "three_parts": "jax.value_and_grad(lambda x: (x.sum(), x, x), has_aux=True)(jnp.ones(3))",
+    "pair_that_fails_before": """
+        def loss(w):
+            return w @ jnp.ones(4), w
+        jax.grad(loss)(jnp.ones(3))
+        """,
     "hessian_by_booleans": "jax.hessian(lambda x: jnp.sum(x * 2.0))(jnp.ones(3) > 0)",
 }
 
 RIGHT = {
+    "loss_with_more": """
+        def loss(w):
+            return (w * w).sum(), (w, w)
+        jax.grad(loss, has_aux=True)(jnp.ones(3))
+        jax.value_and_grad(lambda w: [w.sum(), 1], has_aux=True)(jnp.ones(3))
+        jax.grad(loss, 0, True)(jnp.ones(3))
+        """,
+    "loss_of_a_number": "jax.grad(lambda x: 2.0)(jnp.ones(3))",
+    "loss_that_hangs_on_its_argument": """
+        def loss(w, pair):
+            return (w.sum(), w) if pair else w.sum()
+        jax.grad(loss)(jnp.ones(3), False)
+        jax.grad(loss, has_aux=True)(jnp.ones(3), True)
+        """,
+    "loss_that_is_refused_and_caught": """
+        try:
+            jax.grad(lambda x: (x.sum(), x))(jnp.ones(3))
+        except TypeError:
+            pass
+        """,
     "tangents": """
         def along(x, v):
             return jax.jvp(jnp.sin, (x,), (v,))[1] + jax.jvp(lambda a, b: a * b, [x, x], [v, 2 * v])[1]

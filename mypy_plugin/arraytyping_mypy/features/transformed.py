@@ -35,6 +35,7 @@ from arraytyping_mypy.features.applied import applied, jitted, mapped_leaves, tr
 from arraytyping_mypy.features.carried import any_weak, carried
 from arraytyping_mypy.features.derivative_arguments import Refused, refused_input
 from arraytyping_mypy.features.derivatives import LINEARIZED, PULLBACK, called
+from arraytyping_mypy.features.losses import refused_loss, refused_pair, value_and_aux
 from arraytyping_mypy.features.mapped_axes import axes_given, leaves_along, prefix_difference
 from arraytyping_mypy.features.marks import is_mark, marked, read_mark
 from arraytyping_mypy.features.partials import unwrapped
@@ -197,6 +198,12 @@ class _Call:
             self.fail(refused.message, refused.exception, refused.code)
         return refused is not None
 
+    def refuses_result(self, refused: Refused | None) -> None:
+        """Report what JAX refuses of what the function gives, unless that fails before."""
+        call = self.ctx.context
+        if not isinstance(call, CallExpr) or not self.session.following.fails_at(call):
+            self.refuses(refused)
+
 
 def call(sessions: Sessions, ctx: MethodContext) -> Type | None:
     """The result of calling what is wrapped in a mark; None if nothing is known of it, or it is none."""
@@ -264,10 +271,10 @@ def _result(function: Type, made: _Call) -> Type | None:
         gradient = _gradient(kind, given["argnums"], given, made, is_followed)
     aux: Type = _any()
     if given["has_aux"]:
-        pair = None if value is None else get_proper_type(value)
-        is_pair = isinstance(pair, TupleType) and len(pair.items) == 2
-        value, aux = (pair.items[0], _settled(pair.items[1], made, is_exact)) if is_pair else (None, aux)  # type: ignore[union-attr]
-    _check_loss(kind, value, given, made)
+        made.refuses_result(refused_pair(kind, value, made.session))
+        value, aux = value_and_aux(value)
+        aux = _settled(aux, made, is_exact)
+    made.refuses_result(refused_loss(kind, value, given["has_aux"], made.session))
     has_value = kind.endswith("value_and_grad")
     parts = [_loss(value, made, is_exact), gradient] if has_value else [gradient]
     if given["has_aux"]:
@@ -353,22 +360,6 @@ def _jacobian(kind: str, value: Type | None, argnums: Any, made: _Call) -> Type 
     # Forwards come tangents of the result, backwards cotangents of the argument.
     of = results if kind == "jacfwd" else arguments
     return array_type([v for a in of for v in any_weak(replace(a, shape=shape), made.session)], made.session)
-
-
-def _check_loss(kind: str, value: Type | None, given: dict[str, Any], made: _Call) -> None:
-    """Report what is certainly no real number without dimensions."""
-    p = None if value is None else get_proper_type(value)
-    if not isinstance(p, Instance) or p.type.fullname not in ARRAYS:
-        return
-    arrays = arrays_of(p, made.session)
-    if arrays and all(a.shape for a in arrays):
-        made.fail(
-            f"{kind}: the function has to give a scalar, and gives {arrays[0]}; reduce it, with .sum() or .mean(), or "
-            "take jax.jacobian of it",
-            TypeError,
-        )
-    elif arrays and all(a.dtype in ("int", "bool") or (a.dtype or "").startswith(("int", "uint")) for a in arrays):
-        made.fail(f"{kind}: the function has to give a float, and gives {arrays[0]}", TypeError, "array-dtype")
 
 
 def _is_followed(function: Type) -> bool:
