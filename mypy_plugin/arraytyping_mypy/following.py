@@ -69,7 +69,7 @@ from arraytyping_mypy.iterated import open_rounds
 from arraytyping_mypy.mistakes import Mistakes
 from arraytyping_mypy.own_names import jax_name
 from arraytyping_mypy.provenance import CUSTOM, custom_function, is_traceable, without_definitions
-from arraytyping_mypy.records import Followed, Tracing
+from arraytyping_mypy.records import Differentiated, Followed, Tracing
 from arraytyping_mypy.refined import annotates_arrays, refined_annotation
 from arraytyping_mypy.scripts import Script, script_of
 from arraytyping_mypy.unrolled import Place, Rounds
@@ -246,6 +246,22 @@ class Following:
             return result
         return refined_annotation(function.ret_type, result, self._session) or result
 
+    def aside(self, function: CallableType, positional: Sequence[Type]) -> Type | None:
+        """What a function gives for these types that is not called here, but may be later; None if not known."""
+        definition = definition_of(function)
+        found = None if definition is None else self._record(definition, positional, {}, is_noted=False)
+        return None if found is None else found[0]
+
+    def note_custom(self, call: CallExpr, what: Differentiated) -> None:
+        """Note what happens to a call of a function with derivatives of its own where it is differentiated."""
+        calls, here = self._here().custom, self._calls.get(call, call)
+        calls[here] = what if calls.get(here, what) == what else None
+
+    def arguments_of(self, call: CallExpr) -> list[Expression]:
+        """The arguments of a call as they stand in the program."""
+        original = self._calls.get(call, call)
+        return original.args if isinstance(original, CallExpr) else []
+
     def attributes(self, init: FuncDef, instance: Type, ctx: FunctionContext) -> Mapping[str, Type] | None:
         """What `__init__` assigns for the arguments of a call of its class; None if that is not known."""
         given = arguments(ctx, self._session)
@@ -275,6 +291,8 @@ class Following:
         positional: Sequence[Type],
         named: Mapping[str, Type],
         tracing: Tracing | None = None,
+        *,
+        is_noted: bool = True,
     ) -> tuple[Type | None, Followed] | None:
         """What a function was followed to, for arguments of these types; None if it cannot be followed."""
         if definition in self._methods:
@@ -304,6 +322,8 @@ class Following:
             self._counts[kind] = count + 1
             found = self._follow(key, definition, original, types)
         self.site = site
+        if not is_noted:
+            return found
         here = self._here()
         if found[1] not in here.calls:
             here.calls.append(found[1])

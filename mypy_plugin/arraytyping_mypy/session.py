@@ -47,7 +47,7 @@ from arraytyping_mypy.handled import Handlers, may_swallow
 from arraytyping_mypy.jax_version import STABLE
 from arraytyping_mypy.last_function import imports
 from arraytyping_mypy.memo import Memo, memo_for
-from arraytyping_mypy.module_texts import changes_arrays, has_own_derivatives
+from arraytyping_mypy.module_texts import changes_arrays, has_own_derivatives, may_cast
 from arraytyping_mypy.named_sizes import is_called_only, owner_mark, plain_text
 from arraytyping_mypy.names import (
     ARRAY,
@@ -58,6 +58,7 @@ from arraytyping_mypy.names import (
     SCALARS_MODULE,
     STUB_SCALARS_MODULE,
     TREE_DEFINITION,
+    is_program,
 )
 from arraytyping_mypy.settings import BuildSettings
 from arraytyping_mypy.silencing import silencing_of
@@ -66,6 +67,7 @@ from arraytyping_mypy.walk import nodes_of
 if TYPE_CHECKING:
     from arraytyping.semantics.promotion.jax import JaxPromotion
     from arraytyping_mypy.closed import ClosedFunctions
+    from arraytyping_mypy.custom_rules import CustomRules
     from arraytyping_mypy.declared_items import Loops
     from arraytyping_mypy.features.instances import Classes
     from arraytyping_mypy.features.options_of_argparse import Options
@@ -324,6 +326,12 @@ class Session:
         return not self.mutations.is_alone or has_own_derivatives(self._tree)
 
     @cached_property
+    def may_cast_gradients(self) -> bool:
+        """Whether the program may have backward rules here, of which JAX takes a cotangent of any dtype."""
+        program = {n.rpartition(".")[2]: t.path for n, t in self._modules.items() if is_program(n, t.path)}
+        return may_cast(self._tree.path, program)
+
+    @cached_property
     def has_names(self) -> bool:
         """Whether sizes may have names in the module."""
         return imports(self._tree, ("jaxtyping",))
@@ -376,6 +384,13 @@ class Session:
         from arraytyping_mypy.static_names import decorators_of
 
         return decorators_of(self._tree)
+
+    @cached_property
+    def custom_rules(self) -> CustomRules:
+        """The rules that the module gives its functions with derivatives of their own."""
+        from arraytyping_mypy.custom_rules import CustomRules
+
+        return CustomRules(self._tree, self.bindings, self.decorators)
 
     @cached_property
     def is_compiling_off(self) -> bool:

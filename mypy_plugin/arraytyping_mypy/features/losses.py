@@ -9,9 +9,9 @@ from __future__ import annotations
 from mypy.types import AnyType, Instance, TupleType, Type, TypeOfAny, get_proper_type
 
 from arraytyping_mypy.convert import arrays_of
-from arraytyping_mypy.features.derivative_arguments import Refused
 from arraytyping_mypy.features.paired_trees import node_of
 from arraytyping_mypy.names import ARRAYS
+from arraytyping_mypy.records import Refused
 from arraytyping_mypy.session import Session
 
 __all__ = ["refused_loss", "refused_pair", "value_and_aux"]

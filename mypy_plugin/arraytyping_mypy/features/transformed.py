@@ -7,7 +7,7 @@ function returns with one dimension more.  So what these return is kept as what 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final
@@ -33,18 +33,21 @@ from arraytyping_mypy.convert import array_type, arrays_of, value_of
 from arraytyping_mypy.features import sharded
 from arraytyping_mypy.features.applied import applied, jitted, mapped_leaves, traced
 from arraytyping_mypy.features.carried import any_weak, carried
-from arraytyping_mypy.features.derivative_arguments import Refused, refused_input
+from arraytyping_mypy.features.derivative_arguments import refused_input
 from arraytyping_mypy.features.derivatives import LINEARIZED, PULLBACK, called
+from arraytyping_mypy.features.differentiated import refused_derivative
 from arraytyping_mypy.features.losses import refused_loss, refused_pair, value_and_aux
 from arraytyping_mypy.features.mapped_axes import axes_given, leaves_along, prefix_difference
 from arraytyping_mypy.features.marks import is_mark, marked, read_mark
 from arraytyping_mypy.features.partials import unwrapped
 from arraytyping_mypy.features.raveling import KIND as UNRAVEL, unraveled
 from arraytyping_mypy.features.stacking import is_plain_array, one_of, stacked
+from arraytyping_mypy.features.tangents import cast
 from arraytyping_mypy.given import arguments
 from arraytyping_mypy.looked_up import exact_instance, instance_of_method
 from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.provenance import FILTERED, SHARDING, is_traceable, without_definitions
+from arraytyping_mypy.records import Refused
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
 from arraytyping_mypy.wrappers import can_wrap, wrapped, wrapper_of
@@ -182,8 +185,17 @@ def mapped_function(mark: Type) -> CallableType | None:
 class _Call:
     """The arguments of a call of a transformed function."""
 
-    def __init__(self, session: Session, ctx: MethodContext, positional: list[Type], named: dict[str, Type]) -> None:
+    def __init__(
+        self,
+        session: Session,
+        ctx: MethodContext,
+        positional: list[Type],
+        named: dict[str, Type],
+        by: tuple[str, Sequence[int]] | None = None,
+    ) -> None:
         self.session = session
+        self.by = by
+        """The derivative that is taken of the function, and the arguments by which."""
         self.ctx = ctx
         self.positional = positional
         self.named = named
@@ -243,8 +255,10 @@ def _result(function: Type, made: _Call) -> Type | None:
     if not isinstance(p, CallableType):
         return applied(p, made.positional, made.named, made.session)
     if not is_mark(p):
-        made_of = jitted if wrapper is not None else applied
-        return made_of(p, made.positional, made.named, made.session)
+        if wrapper is not None:
+            return jitted(p, made.positional, made.named, made.session)
+        by, numbers = made.by or (None, None)
+        return applied(p, made.positional, made.named, made.session, by, numbers=numbers)
     kind, given, inner = read_mark(p)
     if kind == UNRAVEL:
         return unraveled(inner, made.positional, made.session)
@@ -256,9 +270,12 @@ def _result(function: Type, made: _Call) -> Type | None:
         parts = sharded.parts_of(given["in_specs"], made.positional, made.session)
         part = None if made.named else _result(inner, _Call(made.session, made.ctx, parts, {}))
         return None if part is None else sharded.put_together(part, given["out_specs"], made.session)
-    value = _result(inner, made)
     if kind == "filter_jit":
+        value = _result(inner, _Call(made.session, made.ctx, made.positional, made.named))
         return None if value is None else mapped_leaves(value, lambda t: _from_numpy(t, made.session), made.session)
+    numbers = _numbers(given.get("argnums", 0), len(made.positional))
+    value = _result(inner, _Call(made.session, made.ctx, made.positional, made.named, (kind, numbers)))
+    made.refuses_result(refused_derivative(kind, inner, made.positional, numbers, made.session))
     is_exact = _is_followed(inner)
     if kind in _ORDERS:
         if given["has_aux"] or given["holomorphic"] or _refuses_input(kind, given["argnums"], given, made):
@@ -285,6 +302,12 @@ def _result(function: Type, made: _Call) -> Type | None:
     return _tuple(parts, made) if len(parts) > 1 else parts[0]
 
 
+def _numbers(argnums: Any, count: int) -> list[int]:
+    """The places of the arguments by which a derivative is taken."""
+    wanted = argnums if isinstance(argnums, tuple) else (argnums,)
+    return [n % count for n in wanted if isinstance(n, int) and -count <= n < count]
+
+
 def _tuple(items: list[Type], made: _Call) -> Type:
     return TupleType(items, made.session.api.named_generic_type("builtins.tuple", [_any()]))
 
@@ -301,7 +324,8 @@ def _gradient(kind: str, argnums: Any, given: dict[str, Any], made: _Call, is_fo
     by = made.positional[argnums]
     if made.refuses(refused_input(kind, by, argnums, given, made.session)):
         return _any()
-    return carried(by, made.session, keeps_weak=True, keeps_classes=False, keeps_strong=is_followed)
+    gradient = carried(by, made.session, keeps_weak=True, keeps_classes=False, keeps_strong=is_followed)
+    return cast(gradient, made.session)
 
 
 def _filtered(made: _Call, is_followed: bool) -> Type:
@@ -317,7 +341,7 @@ def _filtered(made: _Call, is_followed: bool) -> Type:
     if not made.positional:
         return _any()
     by = mapped_leaves(made.positional[0], floats, session)
-    return carried(by, session, keeps_weak=True, keeps_classes=False, keeps_strong=is_followed)
+    return cast(carried(by, session, keeps_weak=True, keeps_classes=False, keeps_strong=is_followed), session)
 
 
 def _from_numpy(t: Type, session: Session) -> Type:
@@ -359,7 +383,8 @@ def _jacobian(kind: str, value: Type | None, argnums: Any, made: _Call) -> Type 
     shape = None if result is None or argument is None else result + argument * _ORDERS[kind]
     # Forwards come tangents of the result, backwards cotangents of the argument.
     of = results if kind == "jacfwd" else arguments
-    return array_type([v for a in of for v in any_weak(replace(a, shape=shape), made.session)], made.session)
+    derivative = array_type([v for a in of for v in any_weak(replace(a, shape=shape), made.session)], made.session)
+    return derivative if kind == "jacfwd" else cast(derivative, made.session)
 
 
 def _is_followed(function: Type) -> bool:
