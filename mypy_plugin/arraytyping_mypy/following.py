@@ -227,7 +227,12 @@ class Following:
     def fails_at(self, site: CallExpr) -> bool:
         """Whether a mistake was met in a function that was followed for a call."""
         call = self._calls.get(site, site)
-        return any(child.mistakes for child, sites in self._here().sites.items() if call in sites)
+        waiting = [child for child, sites in self._here().sites.items() if call in sites]
+        for child in waiting:  # which grows
+            if child.mistakes:
+                return True
+            waiting += [inner for inner in child.sites if inner not in waiting]
+        return False
 
     def result(
         self,
@@ -506,19 +511,21 @@ class Following:
             if checked.is_complete:
                 node.mistakes = self.mistakes.of(checked.problems, [new for _, new in copy.nodes], checked.types)
                 node.mistakes += self.mistakes.against_annotations(definition, types, copy, checked.types)
-            made = self._returned(copy, checked.types), node
-            node.assigned = {
-                name: self.function(e, kept_display(e, checked.types[e], session))
-                for name, e in self._assigned.get(copy.function, {}).items()
-                if e in checked.types
-            }
-            if definition.name == "__init__" and definition.info:
-                self._stack.append((key, node))
-                self._running.append(copy.function)
-                base = self._assigned_by_base(definition, copy.function, types, checked.types)
+            self._stack.append((key, node))  # lists keep each of their items, whoever has called it first
+            self._running.append(copy.function)
+            try:
+                made = self._returned(copy, checked.types), node
+                node.assigned = {
+                    name: self.function(e, kept_display(e, checked.types[e], session))
+                    for name, e in self._assigned.get(copy.function, {}).items()
+                    if e in checked.types
+                }
+                if definition.name == "__init__" and definition.info:
+                    base = self._assigned_by_base(definition, copy.function, types, checked.types)
+                    node.assigned = {**base, **node.assigned}
+            finally:
                 self._stack.pop()
                 self._running.pop()
-                node.assigned = {**base, **node.assigned}
         if checked.is_complete:
             self._made[key] = made
         else:

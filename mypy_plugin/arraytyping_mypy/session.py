@@ -19,6 +19,7 @@ from mypy.nodes import (
     MemberExpr,
     MypyFile,
     NameExpr,
+    Node,
     StrExpr,
     SymbolTable,
     TypeAlias,
@@ -247,20 +248,28 @@ class Session:
     @cached_property
     def _bases(self) -> set[str]:
         """The full names of all bases; of modules that mypy has not analysed yet the last parts of their names."""
-        found: set[str] = set()
+        found = {base.fullname for info in self._classes for base in info.mro[1:]}
         for name, tree in self._modules.items():
-            if name.partition(".")[0] in LIBRARIES or tree.is_stub:
-                continue
-            nodes = [s.node for s in tree.names.values()]
-            if tree is self._tree:
-                nodes += [n.info for n in nodes_of(tree) if isinstance(n, ClassDef)]
-            classes = [n for n in nodes if isinstance(n, TypeInfo) and not isinstance(n, FakeInfo)]
-            found |= {base.fullname for info in classes for base in info.mro[1:]}
-            if not self._may_know(tree):
+            if name.partition(".")[0] in LIBRARIES or tree.is_stub or not self._may_know(tree):
                 continue
             bases = [b for d in tree.defs if isinstance(d, ClassDef) for b in d.base_type_exprs]
             found |= {b.name for b in bases if isinstance(b, NameExpr | MemberExpr)}
         return found - {"NamedTuple"}
+
+    @cached_property
+    def _classes(self) -> list[TypeInfo]:
+        """The classes of the build, but those of libraries."""
+        trees = [t for n, t in self._modules.items() if n.partition(".")[0] not in LIBRARIES and not t.is_stub]
+        nodes: list[Node | None] = [s.node for tree in trees for s in tree.names.values()]
+        nodes += [n.info for n in nodes_of(self._tree) if isinstance(n, ClassDef)]
+        return list({n: None for n in nodes if isinstance(n, TypeInfo) and not isinstance(n, FakeInfo)})
+
+    @cached_property
+    def reassigned(self) -> set[tuple[str, str]]:
+        """The attributes that a class inherits and assigns as well: with the full names of the classes above it."""
+        from arraytyping_mypy.features.instance_variables import assigned
+
+        return {(base.fullname, name) for info in self._classes for name in assigned(info) for base in info.mro[1:]}
 
     def _may_know(self, tree: MypyFile) -> bool:
         """Whether a module may have classes of this one: it is of the same package, or imports something of that."""
