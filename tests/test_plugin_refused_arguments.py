@@ -7,6 +7,36 @@ from mypy_runs import Mypy, Run, shared_caches
 from test_plugin_followed_mistakes import program, raising_line, told
 
 WRONG = {
+    "linen_swapped": """
+        import flax.linen as nn
+        class M(nn.Module):
+            n: int
+            @nn.compact
+            def __call__(self, x): return nn.Dense(self.n)(x)
+        v = M(2).init(jnp.ones((4, 8)), jax.random.key(0))
+        """,
+    "linen_many_keys": """
+        import flax.linen as nn
+        m = nn.Dense(3)
+        m.init(jax.random.split(jax.random.key(0), 3), jnp.ones(3))
+        """,
+    "linen_floats_of_apply": """
+        import flax.linen as nn
+        m = nn.Dense(3)
+        v = m.init(jax.random.key(0), jnp.ones(3))
+        m.apply(v, jnp.ones(3), rngs=jnp.ones(3))
+        """,
+    "linen_compact_inside": """
+        import flax.linen as nn
+        class M(nn.Module):
+            def setup(self): self.d = nn.Dense(3)
+            def __call__(self, x): return self.d(x)
+        def go(x):
+            m = M()
+            v = m.init(jnp.zeros(2), x)
+            return m.apply(v, x)
+        go(jnp.ones((4, 2)))
+        """,
     "tangent_shape": """
         def along(x, v):
             return jax.jvp(jnp.sin, (x,), (v[:2],))[1]
@@ -104,6 +134,57 @@ WRONG = {
 }
 
 RIGHT = {
+    "linen_right": """
+        import flax.linen as nn
+        class M(nn.Module):
+            n: int
+            @nn.compact
+            def __call__(self, x): return nn.Dense(self.n)(x)
+        v = M(2).init(jax.random.key(0), jnp.ones((4, 8)))
+        v = M(2).init(jax.random.PRNGKey(0), jnp.ones((4, 8)))
+        v = M(2).init({"params": jax.random.key(0)}, jnp.ones((4, 8)))
+        y, v = M(2).init_with_output(rngs=jax.random.key(1), x=jnp.ones((4, 8)))
+        print(M(2).apply(v, jnp.ones((4, 8)), rngs=jax.random.key(1)), M(2).apply(v, jnp.ones((4, 8))))
+        print(M(2).init(jax.random.split(jax.random.key(0))[0], jnp.ones(3)))
+        print(M(2).init(jax.random.split(jax.random.PRNGKey(0))[1], jnp.ones(3)))
+        """,
+    "linen_mapped": """
+        import flax.linen as nn
+        m = nn.Dense(3)
+        v = jax.vmap(lambda k: m.init(k, jnp.ones(3)))(jax.random.split(jax.random.key(0), 3))
+        v = jax.vmap(m.init, in_axes=(0, None))(jax.random.split(jax.random.key(0), 3), jnp.ones(3))
+        """,
+    "linen_overridden": """
+        import flax.linen as nn
+        class M(nn.Module):
+            def init(self, x, key): return x
+        v = M().init(jnp.ones((4, 8)), jax.random.key(0))
+        """,
+    "linen_loop_of_keys": """
+        import flax.linen as nn
+        m = nn.Dense(3)
+        for k in jax.random.split(jax.random.key(0), 3): v = m.init(k, jnp.ones(3))
+        key = jax.random.PRNGKey(0)
+        key, sub = jax.random.split(key)
+        v = m.init(sub, jnp.ones(3))
+        """,
+    "linen_caught": """
+        import flax
+        import flax.linen as nn
+        m = nn.Dense(3)
+        try:
+            m.init(jnp.ones(3), jax.random.key(0))
+        except flax.errors.InvalidRngError:
+            print("no")
+        """,
+    "linen_programs_own_init": """
+        class P:
+            def __init__(self, n): self.n = n
+            def init(self, x): return x * jnp.ones((2, 3))
+            def apply(self, x): return x @ jnp.ones(3)
+        p = P(2)
+        print(p.init(jnp.ones(3)) + 1, p.apply(jnp.ones((5, 3))) * 2)
+        """,
     "loss_with_more": """
         def loss(w):
             return (w * w).sum(), (w, w)
