@@ -165,6 +165,81 @@ WRONG = {
         """,
 }
 RIGHT = {
+    "early_return": """
+        @jax.custom_vjp
+        def f(x): return x * 2
+        f.defvjp(lambda x: (x * 2, None), lambda r, g: (g, g))
+        def loss(w, n):
+            if n > 3:
+                return w.sum()
+            return f(w).sum()
+        print(jax.grad(loss)(jnp.ones(3), 5))
+        """,
+    "dead_call": """
+        @jax.custom_vjp
+        def f(x): return x * 2
+        f.defvjp(lambda x: (x * 2, None), lambda r, g: (g, g))
+        def loss(w):
+            y = f(w)
+            y = w * 3
+            return y.sum()
+        print(jax.grad(loss)(jnp.ones(3)))
+        """,
+    "cut_by_stop": """
+        @jax.custom_vjp
+        def f(x): return x * 2
+        f.defvjp(lambda x: (x * 2, None), lambda r, g: (g, g))
+        def loss(w):
+            y = jax.lax.stop_gradient(f(w))
+            return (y * w).sum()
+        print(jax.grad(loss)(jnp.ones(3)))
+        """,
+    "shape_only": """
+        @jax.custom_vjp
+        def f(x): return x * 2
+        f.defvjp(lambda x: (x * 2, None), lambda r, g: (g, g))
+        def loss(w):
+            y = f(w)
+            return (w.reshape(y.shape) * jnp.ones_like(y)).sum()
+        print(jax.grad(loss)(jnp.ones(3)))
+        """,
+    "index_by": """
+        @jax.custom_vjp
+        def f(x): return x * 2
+        f.defvjp(lambda x: (x * 2, None), lambda r, g: (g, g))
+        def loss(w):
+            y = f(w)
+            return w[jnp.argmax(y)]
+        print(jax.grad(loss)(jnp.ones(3)))
+        """,
+    "where_cond": """
+        @jax.custom_vjp
+        def f(x): return x * 2
+        f.defvjp(lambda x: (x * 2, None), lambda r, g: (g, g))
+        def loss(w):
+            y = f(w)
+            return jnp.where(y > 0, w, 0.0).sum()
+        print(jax.grad(loss)(jnp.ones(3)))
+        """,
+    "shadowed_name": """
+        @jax.custom_vjp
+        def f(x): return x * 2
+        f.defvjp(lambda x: x * 2, lambda r, g: (g,))
+        def loss(w):
+            def f(x): return x * 5
+            return f(w).sum()
+        print(jax.grad(loss)(jnp.ones(3)))
+        """,
+    "conditional_set": """
+        import sys
+        @jax.custom_vjp
+        def f(x): return x * 2
+        if len(sys.argv) > 100:
+            f.defvjp(lambda x: x * 2, lambda r, g: (g,))
+        else:
+            f.defvjp(lambda x: (x * 2, None), lambda r, g: (g,))
+        print(jax.grad(lambda w: f(w).sum())(jnp.ones(3)))
+        """,
     "not_differentiated": """
         @jax.custom_vjp
         def f(x): return x * 2
