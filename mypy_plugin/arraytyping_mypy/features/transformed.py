@@ -36,6 +36,7 @@ from arraytyping_mypy.features.carried import any_weak, carried
 from arraytyping_mypy.features.derivative_arguments import refused_input
 from arraytyping_mypy.features.derivatives import LINEARIZED, PULLBACK, called
 from arraytyping_mypy.features.differentiated import refused_derivative
+from arraytyping_mypy.features.jacobians import ORDERS, jacobian
 from arraytyping_mypy.features.losses import refused_loss, refused_pair, value_and_aux
 from arraytyping_mypy.features.mapped_axes import axes_given, leaves_along, prefix_difference
 from arraytyping_mypy.features.marks import is_mark, marked, read_mark
@@ -277,10 +278,10 @@ def _result(function: Type, made: _Call) -> Type | None:
     value = _result(inner, _Call(made.session, made.ctx, made.positional, made.named, (kind, numbers)))
     made.refuses_result(refused_derivative(kind, inner, made.positional, numbers, made.session))
     is_exact = _is_followed(inner)
-    if kind in _ORDERS:
+    if kind in ORDERS:
         if given["has_aux"] or given["holomorphic"] or _refuses_input(kind, given["argnums"], given, made):
             return None
-        return _jacobian(kind, value, given["argnums"], made)
+        return jacobian(kind, value, given["argnums"], made.positional, made.session)
     is_followed = value is not None and not made.session.may_differentiate
     if kind in FILTERED.values():
         gradient = _filtered(made, is_followed)
@@ -351,40 +352,12 @@ def _from_numpy(t: Type, session: Session) -> Type:
     return array_type([ShapedArray(None, None)], session) if is_numpy else t
 
 
-_ORDERS: Final = {"jacfwd": 1, "jacrev": 1, "jacobian": 1, "hessian": 2}
-"""How often the dimensions of the argument come behind those of the result."""
-
-
 def _refuses_input(kind: str, argnums: Any, given: dict[str, Any], made: _Call) -> bool:
     """Report an argument by which a Jacobian is taken and that is no float."""
     numbers = argnums if isinstance(argnums, tuple) else (argnums,)
     count = len(made.positional)
     known = [n for n in numbers if isinstance(n, int) and -count <= n < count]
     return any(made.refuses(refused_input(kind, made.positional[n], n, given, made.session)) for n in known)
-
-
-def _jacobian(kind: str, value: Type | None, argnums: Any, made: _Call) -> Type | None:
-    """The derivative of one array of floats by another, or by several; None for anything else."""
-    if isinstance(argnums, tuple):
-        if kind == "hessian":
-            return None
-        parts = [_jacobian(kind, value, n, made) for n in argnums]
-        return _tuple([_any() if part is None else part for part in parts], made)
-    if value is None or not isinstance(argnums, int) or not -len(made.positional) <= argnums < len(made.positional):
-        return None
-    sides = [arrays_of(t, made.session) if is_plain_array(t) else [] for t in (value, made.positional[argnums])]
-    if not all(sides) or not all(a.dtype == "float" or a.dtype in ANY_FLOAT for side in sides for a in side):
-        return None
-    results, arguments = sides
-    shapes = [{a.shape for a in side} for side in sides]
-    if any(len(s) > 1 for s in shapes):
-        return None
-    (result,), (argument,) = shapes
-    shape = None if result is None or argument is None else result + argument * _ORDERS[kind]
-    # Forwards come tangents of the result, backwards cotangents of the argument.
-    of = results if kind == "jacfwd" else arguments
-    derivative = array_type([v for a in of for v in any_weak(replace(a, shape=shape), made.session)], made.session)
-    return derivative if kind == "jacfwd" else cast(derivative, made.session)
 
 
 def _is_followed(function: Type) -> bool:
