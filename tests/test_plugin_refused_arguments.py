@@ -7,6 +7,36 @@ from mypy_runs import Mypy, Run, shared_caches
 from test_plugin_followed_mistakes import program, raising_line, told
 
 WRONG = {
+    "linen_swapped": """
+        import flax.linen as nn
+        class M(nn.Module):
+            n: int
+            @nn.compact
+            def __call__(self, x): return nn.Dense(self.n)(x)
+        v = M(2).init(jnp.ones((4, 8)), jax.random.key(0))
+        """,
+    "linen_many_keys": """
+        import flax.linen as nn
+        m = nn.Dense(3)
+        m.init(jax.random.split(jax.random.key(0), 3), jnp.ones(3))
+        """,
+    "linen_floats_of_apply": """
+        import flax.linen as nn
+        m = nn.Dense(3)
+        v = m.init(jax.random.key(0), jnp.ones(3))
+        m.apply(v, jnp.ones(3), rngs=jnp.ones(3))
+        """,
+    "linen_compact_inside": """
+        import flax.linen as nn
+        class M(nn.Module):
+            def setup(self): self.d = nn.Dense(3)
+            def __call__(self, x): return self.d(x)
+        def go(x):
+            m = M()
+            v = m.init(jnp.zeros(2), x)
+            return m.apply(v, x)
+        go(jnp.ones((4, 2)))
+        """,
     "tangent_shape": """
         def along(x, v):
             return jax.jvp(jnp.sin, (x,), (v[:2],))[1]
@@ -77,10 +107,104 @@ WRONG = {
         slopes(jnp.arange(3))
         """,
     "jacrev_by_the_second": "jax.jacrev(lambda x, n: x * n, argnums=1)(jnp.ones(3), jnp.int32(2))",
+    "loss_and_what_else": """
+        def loss(w):
+            return (w * w).sum(), w
+        @jax.jit
+        def step(w):
+            (value, out), g = jax.value_and_grad(loss)(w)
+            return w - g
+        step(jnp.ones(3))
+        """,
+    "loss_in_a_list": "jax.grad(lambda x: [x.sum()])(jnp.ones(3))",
+    "loss_in_a_dict": "jax.vmap(jax.grad(lambda x: {'loss': x.sum()}))(jnp.ones((2, 3)))",
+    "loss_that_is_not_returned": """
+        def loss(w):
+            value = (w * w).sum()
+        jax.grad(jax.jit(loss))(jnp.ones(3))
+        """,
+    "no_pair": "jax.grad(lambda x: x.sum(), has_aux=True)(jnp.ones(3))",
+    "three_parts": "jax.value_and_grad(lambda x: (x.sum(), x, x), has_aux=True)(jnp.ones(3))",
+    "pair_that_fails_before": """
+        def loss(w):
+            return w @ jnp.ones(4), w
+        jax.grad(loss)(jnp.ones(3))
+        """,
     "hessian_by_booleans": "jax.hessian(lambda x: jnp.sum(x * 2.0))(jnp.ones(3) > 0)",
 }
 
 RIGHT = {
+    "linen_right": """
+        import flax.linen as nn
+        class M(nn.Module):
+            n: int
+            @nn.compact
+            def __call__(self, x): return nn.Dense(self.n)(x)
+        v = M(2).init(jax.random.key(0), jnp.ones((4, 8)))
+        v = M(2).init(jax.random.PRNGKey(0), jnp.ones((4, 8)))
+        v = M(2).init({"params": jax.random.key(0)}, jnp.ones((4, 8)))
+        y, v = M(2).init_with_output(rngs=jax.random.key(1), x=jnp.ones((4, 8)))
+        print(M(2).apply(v, jnp.ones((4, 8)), rngs=jax.random.key(1)), M(2).apply(v, jnp.ones((4, 8))))
+        print(M(2).init(jax.random.split(jax.random.key(0))[0], jnp.ones(3)))
+        print(M(2).init(jax.random.split(jax.random.PRNGKey(0))[1], jnp.ones(3)))
+        """,
+    "linen_mapped": """
+        import flax.linen as nn
+        m = nn.Dense(3)
+        v = jax.vmap(lambda k: m.init(k, jnp.ones(3)))(jax.random.split(jax.random.key(0), 3))
+        v = jax.vmap(m.init, in_axes=(0, None))(jax.random.split(jax.random.key(0), 3), jnp.ones(3))
+        """,
+    "linen_overridden": """
+        import flax.linen as nn
+        class M(nn.Module):
+            def init(self, x, key): return x
+        v = M().init(jnp.ones((4, 8)), jax.random.key(0))
+        """,
+    "linen_loop_of_keys": """
+        import flax.linen as nn
+        m = nn.Dense(3)
+        for k in jax.random.split(jax.random.key(0), 3): v = m.init(k, jnp.ones(3))
+        key = jax.random.PRNGKey(0)
+        key, sub = jax.random.split(key)
+        v = m.init(sub, jnp.ones(3))
+        """,
+    "linen_caught": """
+        import flax
+        import flax.linen as nn
+        m = nn.Dense(3)
+        try:
+            m.init(jnp.ones(3), jax.random.key(0))
+        except flax.errors.InvalidRngError:
+            print("no")
+        """,
+    "linen_programs_own_init": """
+        class P:
+            def __init__(self, n): self.n = n
+            def init(self, x): return x * jnp.ones((2, 3))
+            def apply(self, x): return x @ jnp.ones(3)
+        p = P(2)
+        print(p.init(jnp.ones(3)) + 1, p.apply(jnp.ones((5, 3))) * 2)
+        """,
+    "loss_with_more": """
+        def loss(w):
+            return (w * w).sum(), (w, w)
+        jax.grad(loss, has_aux=True)(jnp.ones(3))
+        jax.value_and_grad(lambda w: [w.sum(), 1], has_aux=True)(jnp.ones(3))
+        jax.grad(loss, 0, True)(jnp.ones(3))
+        """,
+    "loss_of_a_number": "jax.grad(lambda x: 2.0)(jnp.ones(3))",
+    "loss_that_hangs_on_its_argument": """
+        def loss(w, pair):
+            return (w.sum(), w) if pair else w.sum()
+        jax.grad(loss)(jnp.ones(3), False)
+        jax.grad(loss, has_aux=True)(jnp.ones(3), True)
+        """,
+    "loss_that_is_refused_and_caught": """
+        try:
+            jax.grad(lambda x: (x.sum(), x))(jnp.ones(3))
+        except TypeError:
+            pass
+        """,
     "tangents": """
         def along(x, v):
             return jax.jvp(jnp.sin, (x,), (v,))[1] + jax.jvp(lambda a, b: a * b, [x, x], [v, 2 * v])[1]

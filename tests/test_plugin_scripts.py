@@ -109,6 +109,94 @@ for x, w in [(jnp.ones(3), jnp.ones((3, 2))), (jnp.ones(3), jnp.ones((4, 2)))]:
     assert [m for m in outcome.messages if "contracted dimensions differ" in m]
 
 
+def test_lists_that_functions_and_instances_keep_are_known_by_their_items(tmp_path: Path, cache: Path) -> None:
+    text = """\
+import jax.numpy as jnp
+
+
+class Layer:
+    def __init__(self, n, m):
+        self.w = jnp.ones((n, m))
+
+    def __call__(self, x):
+        return x @ self.w
+
+
+class Net:
+    def __init__(self):
+        self.layers = [Layer(3, 8), Layer(8, 2)]
+
+    def __call__(self, x):
+        for layer in self.layers[:-1]:
+            x = jnp.tanh(layer(x))
+        return self.layers[-1](x)
+
+
+def init(n):
+    return [(jnp.ones((n, 4)), jnp.ones(4)), (jnp.ones((4, 5)), jnp.ones(5))]
+
+
+def last(params, x):
+    return x @ params[-1][0]
+
+
+net, params = Net(), init(3)
+out = net(jnp.ones((7, 3))) + 1
+result = last(params, jnp.ones(4)) * 2
+failing = net(jnp.ones(2))
+"""
+    path = tmp_path / "kept_lists.py"
+    path.write_text(text, encoding="utf-8")
+    outcome = checked([path], cache)
+    assert outcome.claims is not None
+    found = {e.position[:2]: str(e) for file in outcome.claims.files.values() for e in file.expressions}
+    assert found[31, 6] == "float32[7, 2]"
+    assert found[32, 9] == "float32[5]"
+    assert [m for m in outcome.messages if "contracted dimensions differ" in m]
+
+
+def test_attributes_that_a_class_assigns_again_hold_what_it_assigns(tmp_path: Path, cache: Path) -> None:
+    text = """\
+import jax.numpy as jnp
+
+
+class Wide:
+    def __init__(self, n):
+        self.w = jnp.ones((n, 4))
+        self.ws = [jnp.ones((n, 4)), jnp.ones((4, 2))]
+        self.pair = (jnp.ones(n), {"a": jnp.ones(3)})
+
+    def last(self):
+        return self.ws[-1]
+
+    def reset(self):
+        self.pair = (jnp.ones((5, 5)), {"a": jnp.ones(9)})
+
+
+class Summed(Wide):
+    def __init__(self, n):
+        super().__init__(n)
+        self.w = self.w.sum(0)
+        self.ws = [jnp.ones(n), *self.ws]
+
+    def last(self):
+        return self.ws[0]
+
+
+for made in [Wide(3), Summed(3)]:
+    print(made.last() + 1, made.w * 2)
+print(Summed(4).last() * 2, Wide(2).last() * 2, Summed(4).w + 1)
+wide = Wide(6)
+wide.reset()
+print(wide.pair[0] + 1, wide.pair[1]["a"] * 2)
+"""
+    path = tmp_path / "assigned_again.py"
+    path.write_text(text, encoding="utf-8")
+    wrong, told, _ = contradicted([path], cache)
+    assert wrong == []
+    assert told == []
+
+
 def test_what_a_dict_and_a_list_of_alike_items_hold_is_known(tmp_path: Path, cache: Path) -> None:
     text = """\
 import jax

@@ -58,7 +58,7 @@ def opened(t: Type, session: Session) -> Type:
     if isinstance(p, TupleType):
         items = [opened(i, session) for i in p.items]
         if is_fixed_list(p):
-            return p.partial_fallback.copy_modified(args=[joined(items, session) or _any() if items else _any()])
+            return p.partial_fallback.copy_modified(args=[_one_of(items, session)])
         return t if all(a is b for a, b in zip(items, p.items)) else p.copy_modified(items=items)
     if isinstance(p, TypedDictType):
         values = [opened(i, session) for i in p.items.values()]
@@ -70,6 +70,22 @@ def opened(t: Type, session: Session) -> Type:
         args = [opened(a, session) for a in p.args]
         return t if all(a is b for a, b in zip(args, p.args)) else p.copy_modified(args=args)
     return t
+
+
+def _one_of(items: list[Type], session: Session) -> Type:
+    """One of several items: of those that are alike, each part by itself."""
+    parts = [get_proper_type(i) for i in items]
+    tuples = [p for p in parts if isinstance(p, TupleType)]
+    if tuples and len(tuples) == len(parts):
+        kinds = {(p.partial_fallback.type.fullname, len(p.items)) for p in tuples}
+        if len(kinds) == 1:
+            columns = zip(*(p.items for p in tuples))
+            return tuples[0].copy_modified(items=[_one_of(list(column), session) for column in columns])
+    dicts = [p for p in parts if isinstance(p, TypedDictType)]
+    if dicts and len(dicts) == len(parts) and all(p.items.keys() == dicts[0].items.keys() for p in dicts):
+        values = [_one_of([p.items[key] for p in dicts], session) for key in dicts[0].items]
+        return dicts[0].copy_modified(item_types=values)
+    return joined(items, session) or _any() if items else _any()
 
 
 def _any() -> AnyType:

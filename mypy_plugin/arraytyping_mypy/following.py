@@ -69,7 +69,7 @@ from arraytyping_mypy.iterated import open_rounds
 from arraytyping_mypy.mistakes import Mistakes
 from arraytyping_mypy.own_names import jax_name
 from arraytyping_mypy.provenance import CUSTOM, custom_function, is_traceable, without_definitions
-from arraytyping_mypy.records import Followed, Tracing
+from arraytyping_mypy.records import Differentiated, Followed, Tracing
 from arraytyping_mypy.refined import annotates_arrays, refined_annotation
 from arraytyping_mypy.scripts import Script, script_of
 from arraytyping_mypy.unrolled import Place, Rounds
@@ -227,7 +227,12 @@ class Following:
     def fails_at(self, site: CallExpr) -> bool:
         """Whether a mistake was met in a function that was followed for a call."""
         call = self._calls.get(site, site)
-        return any(child.mistakes for child, sites in self._here().sites.items() if call in sites)
+        waiting = [child for child, sites in self._here().sites.items() if call in sites]
+        for child in waiting:  # which grows
+            if child.mistakes:
+                return True
+            waiting += [inner for inner in child.sites if inner not in waiting]
+        return False
 
     def result(
         self,
@@ -245,6 +250,22 @@ class Following:
         if not annotates_arrays(function.ret_type):
             return result
         return refined_annotation(function.ret_type, result, self._session) or result
+
+    def aside(self, function: CallableType, positional: Sequence[Type]) -> Type | None:
+        """What a function gives for these types that is not called here, but may be later; None if not known."""
+        definition = definition_of(function)
+        found = None if definition is None else self._record(definition, positional, {}, is_noted=False)
+        return None if found is None else found[0]
+
+    def note_custom(self, call: CallExpr, what: Differentiated) -> None:
+        """Note what happens to a call of a function with derivatives of its own where it is differentiated."""
+        calls, here = self._here().custom, self._calls.get(call, call)
+        calls[here] = what if calls.get(here, what) == what else None
+
+    def arguments_of(self, call: CallExpr) -> list[Expression]:
+        """The arguments of a call as they stand in the program."""
+        original = self._calls.get(call, call)
+        return original.args if isinstance(original, CallExpr) else []
 
     def attributes(self, init: FuncDef, instance: Type, ctx: FunctionContext) -> Mapping[str, Type] | None:
         """What `__init__` assigns for the arguments of a call of its class; None if that is not known."""
@@ -275,6 +296,8 @@ class Following:
         positional: Sequence[Type],
         named: Mapping[str, Type],
         tracing: Tracing | None = None,
+        *,
+        is_noted: bool = True,
     ) -> tuple[Type | None, Followed] | None:
         """What a function was followed to, for arguments of these types; None if it cannot be followed."""
         if definition in self._methods:
@@ -304,6 +327,8 @@ class Following:
             self._counts[kind] = count + 1
             found = self._follow(key, definition, original, types)
         self.site = site
+        if not is_noted:
+            return found
         here = self._here()
         if found[1] not in here.calls:
             here.calls.append(found[1])
@@ -486,19 +511,21 @@ class Following:
             if checked.is_complete:
                 node.mistakes = self.mistakes.of(checked.problems, [new for _, new in copy.nodes], checked.types)
                 node.mistakes += self.mistakes.against_annotations(definition, types, copy, checked.types)
-            made = self._returned(copy, checked.types), node
-            node.assigned = {
-                name: self.function(e, kept_display(e, checked.types[e], session))
-                for name, e in self._assigned.get(copy.function, {}).items()
-                if e in checked.types
-            }
-            if definition.name == "__init__" and definition.info:
-                self._stack.append((key, node))
-                self._running.append(copy.function)
-                base = self._assigned_by_base(definition, copy.function, types, checked.types)
+            self._stack.append((key, node))  # lists keep each of their items, whoever has called it first
+            self._running.append(copy.function)
+            try:
+                made = self._returned(copy, checked.types), node
+                node.assigned = {
+                    name: self.function(e, kept_display(e, checked.types[e], session))
+                    for name, e in self._assigned.get(copy.function, {}).items()
+                    if e in checked.types
+                }
+                if definition.name == "__init__" and definition.info:
+                    base = self._assigned_by_base(definition, copy.function, types, checked.types)
+                    node.assigned = {**base, **node.assigned}
+            finally:
                 self._stack.pop()
                 self._running.pop()
-                node.assigned = {**base, **node.assigned}
         if checked.is_complete:
             self._made[key] = made
         else:

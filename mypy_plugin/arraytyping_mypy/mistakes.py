@@ -20,6 +20,7 @@ from arraytyping_mypy.checker import Problem
 from arraytyping_mypy.convert import value_of
 from arraytyping_mypy.copies import Copy
 from arraytyping_mypy.named_sizes import plain_text
+from arraytyping_mypy.perturbed import Perturbed, refused_rules
 from arraytyping_mypy.reachability import is_reached
 from arraytyping_mypy.records import Followed, Mistake, Told, Tracing
 from arraytyping_mypy.refused import refusals
@@ -114,7 +115,7 @@ class Mistakes:
                     continue
                 tracing = sites[site]
                 if tracing is None and around is not None:
-                    tracing = within(child, site, Tracers(node, around, self._session), around, self._session)
+                    tracing = within(child, site, self._tracers(node, around), around, self._session)
                 is_first = not any(child is c for c, _ in seen)
                 if (child, tracing) in seen or (tracing is None and not is_first):
                     continue
@@ -123,10 +124,20 @@ class Mistakes:
                 if is_first:
                     yield from ((way, m) for m in child.mistakes if self._comes(child, m.place))
                 if tracing is not None:
-                    tracers = Tracers(child, tracing, self._session)
-                    found = traced_mistakes(child, tracers, tracing, self._session)
-                    yield from ((way, m) for m in found if self._comes(child, m.place))
+                    found = self._traced(child, site, tracing)
+                    yield from ((way, m) for where, m in found if self._comes(child, where))
                 yield from self._certain(child, way, seen, tracing)
+
+    def _tracers(self, node: Followed, tracing: Tracing) -> Tracers:
+        return (Perturbed if tracing.is_derivative else Tracers)(node, tracing, self._session)
+
+    def _traced(self, node: Followed, site: Expression, tracing: Tracing) -> Iterator[tuple[Node, Mistake]]:
+        """What fails as the function is traced, or differentiated, with where it comes to that."""
+        tracers = self._tracers(node, tracing)
+        if isinstance(tracers, Perturbed):
+            yield from refused_rules(node, site, tracing, tracers, self._session)
+        else:
+            yield from ((m.place, m) for m in traced_mistakes(node, tracers, tracing, self._session))
 
     def _comes(self, node: Followed, place: Node) -> bool:
         if node.original is None:

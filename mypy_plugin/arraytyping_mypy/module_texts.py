@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
 from typing import Final
 
 from mypy.nodes import AssignmentStmt, CallExpr, ExpressionStmt, MemberExpr, MypyFile, NameExpr, Node
 
+from arraytyping.regular_files import content_of, read_regular_text
 from arraytyping_mypy.walk import nodes_of, statements_of
 
-__all__ = ["changes_arrays", "has_own_derivatives"]
+__all__ = ["changes_arrays", "has_own_derivatives", "may_cast"]
 
 _DERIVATIVES: Final = ("custom_vjp", "custom_jvp", "custom_gradient", "custom_derivatives")
 """The names by which a program gives a function its own derivatives."""
+_BACKWARD: Final = ("custom_vjp", "custom_gradient", "custom_derivatives")
 _SET: Final = ("shape", "dtype", "strides")
 """Attributes of an array of NumPy's that can be set."""
 
@@ -19,6 +25,34 @@ _SET: Final = ("shape", "dtype", "strides")
 def has_own_derivatives(tree: MypyFile) -> bool:
     """Whether a function of the module may have derivatives of its own."""
     return any(isinstance(n, NameExpr | MemberExpr) and n.name in _DERIVATIVES for n in nodes_of(tree))
+
+
+def may_cast(path: str, modules: Mapping[str, str]) -> bool:
+    """Whether a module, or one that it may import, names what gives a function a backward rule of the program's own.
+
+    `modules` are the paths of the program's modules by the last parts of their names.
+    """
+    reached = {path}
+    stack = [path]
+    while stack:
+        words = _words(stack.pop())
+        if words is None or not words.isdisjoint(_BACKWARD):
+            return True
+        found = {modules[name] for name in words & modules.keys()} - reached
+        reached |= found
+        stack += found
+    return False
+
+
+@lru_cache(maxsize=1024)
+def _words(path: str) -> frozenset[str] | None:
+    """The words in a file; None if it cannot be read."""
+    try:
+        given = content_of(path)
+        text = read_regular_text(Path(path)) if given is None else given.decode()
+    except (OSError, UnicodeDecodeError):
+        return None
+    return frozenset(re.findall(r"\w+", text))
 
 
 def changes_arrays(tree: MypyFile) -> bool:

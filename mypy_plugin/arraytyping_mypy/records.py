@@ -11,7 +11,7 @@ from mypy.types import Type
 
 from arraytyping.semantics.rules.errors import Code
 
-__all__ = ["Followed", "Mistake", "Told", "Tracing"]
+__all__ = ["Differentiated", "Followed", "Mistake", "Refused", "Told", "Tracing"]
 
 Told = Literal["array-annotation", "array-call", "array-traced", "array-tree", "array-jax-version"]
 """The codes of what is told of followed functions beside what rules refuse."""
@@ -30,6 +30,8 @@ class Tracing(NamedTuple):
     hashable: frozenset[str] = frozenset()
     """Those that were given what can be a static argument."""
     has_static: bool = False
+    is_derivative: bool = False
+    """Whether the tracers are those by which it is differentiated, which have values."""
 
 
 class Mistake(NamedTuple):
@@ -40,6 +42,30 @@ class Mistake(NamedTuple):
     message: str
     code: Code | Told
     exception: type[Exception]
+
+
+class Refused(NamedTuple):
+    """What JAX refuses: what is said of it, with which code, and what is raised."""
+
+    message: str
+    code: Code | Told
+    exception: type[Exception]
+
+
+class Differentiated(NamedTuple):
+    """What happens to a call of a function with derivatives of its own where it is differentiated."""
+
+    result: Type | None
+    """What the call gives there, by the rule; None if that is not known."""
+
+    at_call: Refused | None
+    """What is refused there."""
+    backwards: Refused | None
+    """What is refused when a derivative is taken backwards, where that is asked for."""
+    forwards: str | None
+    """The function's name, if it has no forward mode."""
+    by: tuple[Expression, ...] = ()
+    """The arguments of the call by which it may be."""
 
 
 @dataclass(slots=True, eq=False)
@@ -65,3 +91,5 @@ class Followed:
     cut: dict[FuncItem, set[Expression | None]] = field(default_factory=dict)
     """The functions of which a call is not followed from here, with the call that is."""
     mistakes: list[Mistake] = field(default_factory=list)
+    custom: dict[Expression, Differentiated | None] = field(default_factory=dict)
+    """The calls in it of functions with derivatives of their own; None for one that is several."""

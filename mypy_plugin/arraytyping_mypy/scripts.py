@@ -28,6 +28,8 @@ from mypy.nodes import (
     ImportAll,
     ImportFrom,
     LambdaExpr,
+    ListComprehension,
+    ListExpr,
     MypyFile,
     NameExpr,
     Node,
@@ -36,6 +38,7 @@ from mypy.nodes import (
     RefExpr,
     Statement,
     TryStmt,
+    TypeInfo,
     Var,
     WhileStmt,
     WithStmt,
@@ -43,6 +46,7 @@ from mypy.nodes import (
 from mypy.treetransform import TransformVisitor
 
 from arraytyping_mypy.effects import effects_of, puts_of
+from arraytyping_mypy.features.initializing import own_init
 from arraytyping_mypy.flow_diagnostics import is_planted
 from arraytyping_mypy.followable import gains_by_copy
 from arraytyping_mypy.module_rebinding import binds_by_name
@@ -76,7 +80,9 @@ def script_of(tree: MypyFile, mutations: Mutations) -> Script | None:
     """
     done: list[Statement] = [s for s in tree.defs if isinstance(s, _DONE) and not _stays(s)]
     nodes = [n for s in done for n in _own(s)]
-    if not any(map(gains_by_copy, nodes)) or not any(isinstance(n, CallExpr) for n in nodes):
+    if not any(isinstance(n, CallExpr) for n in nodes):
+        return None
+    if not any(map(gains_by_copy, nodes)) and not any(_makes_lists(n, tree.fullname) for n in nodes):
         return None
     if any(isinstance(n, AssignmentExpr) for n in nodes) or any(map(_rebinds, nodes_of(tree))):
         return None
@@ -88,6 +94,16 @@ def script_of(tree: MypyFile, mutations: Mutations) -> Script | None:
     others = [n for s in tree.defs if s not in done for n in nodes_of(s)]
     changed = {*_bound_variables(others), *(v for n in others for v in _changed(n))}
     return None if own & changed else _copied(original, own, mutations)
+
+
+def _makes_lists(node: Node, module: str) -> bool:
+    """Whether a node calls a function or class of the module that may give a list, of which a copy knows each item."""
+    target = node.callee.node if isinstance(node, CallExpr) and isinstance(node.callee, RefExpr) else None
+    if isinstance(target, TypeInfo) and target.module_name == module:
+        target = own_init(target)
+    if not isinstance(target, FuncDef) or not target.fullname.startswith(f"{module}."):
+        return False
+    return any(isinstance(n, ListExpr | ListComprehension) for n in nodes_of(target.body))
 
 
 def _copied(original: FuncDef, own: frozenset[Var], mutations: Mutations) -> Script:

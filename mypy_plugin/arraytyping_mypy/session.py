@@ -19,6 +19,7 @@ from mypy.nodes import (
     MemberExpr,
     MypyFile,
     NameExpr,
+    Node,
     StrExpr,
     SymbolTable,
     TypeAlias,
@@ -47,7 +48,7 @@ from arraytyping_mypy.handled import Handlers, may_swallow
 from arraytyping_mypy.jax_version import STABLE
 from arraytyping_mypy.last_function import imports
 from arraytyping_mypy.memo import Memo, memo_for
-from arraytyping_mypy.module_texts import changes_arrays, has_own_derivatives
+from arraytyping_mypy.module_texts import changes_arrays, has_own_derivatives, may_cast
 from arraytyping_mypy.named_sizes import is_called_only, owner_mark, plain_text
 from arraytyping_mypy.names import (
     ARRAY,
@@ -58,6 +59,7 @@ from arraytyping_mypy.names import (
     SCALARS_MODULE,
     STUB_SCALARS_MODULE,
     TREE_DEFINITION,
+    is_program,
 )
 from arraytyping_mypy.settings import BuildSettings
 from arraytyping_mypy.silencing import silencing_of
@@ -66,6 +68,7 @@ from arraytyping_mypy.walk import nodes_of
 if TYPE_CHECKING:
     from arraytyping.semantics.promotion.jax import JaxPromotion
     from arraytyping_mypy.closed import ClosedFunctions
+    from arraytyping_mypy.custom_rules import CustomRules
     from arraytyping_mypy.declared_items import Loops
     from arraytyping_mypy.features.instances import Classes
     from arraytyping_mypy.features.options_of_argparse import Options
@@ -245,20 +248,28 @@ class Session:
     @cached_property
     def _bases(self) -> set[str]:
         """The full names of all bases; of modules that mypy has not analysed yet the last parts of their names."""
-        found: set[str] = set()
+        found = {base.fullname for info in self._classes for base in info.mro[1:]}
         for name, tree in self._modules.items():
-            if name.partition(".")[0] in LIBRARIES or tree.is_stub:
-                continue
-            nodes = [s.node for s in tree.names.values()]
-            if tree is self._tree:
-                nodes += [n.info for n in nodes_of(tree) if isinstance(n, ClassDef)]
-            classes = [n for n in nodes if isinstance(n, TypeInfo) and not isinstance(n, FakeInfo)]
-            found |= {base.fullname for info in classes for base in info.mro[1:]}
-            if not self._may_know(tree):
+            if name.partition(".")[0] in LIBRARIES or tree.is_stub or not self._may_know(tree):
                 continue
             bases = [b for d in tree.defs if isinstance(d, ClassDef) for b in d.base_type_exprs]
             found |= {b.name for b in bases if isinstance(b, NameExpr | MemberExpr)}
         return found - {"NamedTuple"}
+
+    @cached_property
+    def _classes(self) -> list[TypeInfo]:
+        """The classes of the build, but those of libraries."""
+        trees = [t for n, t in self._modules.items() if n.partition(".")[0] not in LIBRARIES and not t.is_stub]
+        nodes: list[Node | None] = [s.node for tree in trees for s in tree.names.values()]
+        nodes += [n.info for n in nodes_of(self._tree) if isinstance(n, ClassDef)]
+        return list({n: None for n in nodes if isinstance(n, TypeInfo) and not isinstance(n, FakeInfo)})
+
+    @cached_property
+    def reassigned(self) -> set[tuple[str, str]]:
+        """The attributes that a class inherits and assigns as well: with the full names of the classes above it."""
+        from arraytyping_mypy.features.instance_variables import assigned
+
+        return {(base.fullname, name) for info in self._classes for name in assigned(info) for base in info.mro[1:]}
 
     def _may_know(self, tree: MypyFile) -> bool:
         """Whether a module may have classes of this one: it is of the same package, or imports something of that."""
@@ -324,6 +335,12 @@ class Session:
         return not self.mutations.is_alone or has_own_derivatives(self._tree)
 
     @cached_property
+    def may_cast_gradients(self) -> bool:
+        """Whether the program may have backward rules here, of which JAX takes a cotangent of any dtype."""
+        program = {n.rpartition(".")[2]: t.path for n, t in self._modules.items() if is_program(n, t.path)}
+        return may_cast(self._tree.path, program)
+
+    @cached_property
     def has_names(self) -> bool:
         """Whether sizes may have names in the module."""
         return imports(self._tree, ("jaxtyping",))
@@ -376,6 +393,13 @@ class Session:
         from arraytyping_mypy.static_names import decorators_of
 
         return decorators_of(self._tree)
+
+    @cached_property
+    def custom_rules(self) -> CustomRules:
+        """The rules that the module gives its functions with derivatives of their own."""
+        from arraytyping_mypy.custom_rules import CustomRules
+
+        return CustomRules(self._tree, self.bindings, self.decorators)
 
     @cached_property
     def is_compiling_off(self) -> bool:

@@ -38,6 +38,7 @@ from arraytyping_mypy.features import (
     instance_variables,
     iteration,
     jaxtyping,
+    linen_keys,
     named_bodies,
     numbers,
     numpy_functions,
@@ -169,7 +170,7 @@ class Tables:
             or numpy_functions.method_hook(fullname, self.sessions)
             or numbers.method_hook(fullname, self.sessions)
             or numpy_functions.number_hook(fullname, self.sessions)
-            or followed.hook(fullname, self.sessions)
+            or linen_keys.method_hook(fullname, self.sessions, followed.hook(fullname, self.sessions))
         )
 
     def signature(self, fullname: str) -> Callable[[MethodSigContext], FunctionLike] | None:

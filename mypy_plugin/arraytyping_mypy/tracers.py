@@ -37,7 +37,7 @@ from arraytyping_mypy.records import Followed, Tracing
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.walk import children
 
-__all__ = ["NOT_TRACED", "Tracers", "within"]
+__all__ = ["NOT_TRACED", "Tracers", "gives_tracers", "within"]
 
 NOT_TRACED: Final = frozenset({
     "result_type", "shape", "ndim", "size", "dtype", "zeros_like", "ones_like", "full_like", "empty_like", "histogram",
@@ -155,7 +155,7 @@ class Tracers:
         for child, sites in self._node.sites.items():
             if call in sites:
                 inner = within(child, call, self, self._tracing, self._session)
-                return inner is not None and _gives_tracers(child, inner, self._session)
+                return inner is not None and gives_tracers(child, type(self)(child, inner, self._session))
         callee = call.callee
         if not isinstance(callee, RefExpr):
             return False
@@ -180,22 +180,22 @@ def within(child: Followed, site: Expression, outer: Tracers, tracing: Tracing, 
         (name or names[i], e) for i, (e, name) in enumerate(zip(site.args, site.arg_names)) if name or i < len(names)
     ]
     tracers = frozenset(name for name, e in given if outer.is_tracer(e))
-    return Tracing(tracing.by, tracing.function, tracing.line, tracers)
+    return Tracing(tracing.by, tracing.function, tracing.line, tracers, is_derivative=tracing.is_derivative)
 
 
-def _gives_tracers(node: Followed, tracing: Tracing, session: Session) -> bool:
-    """Whether a function returns tracers only."""
+def gives_tracers(node: Followed, inside: Tracers, *, is_pair: bool = False) -> bool:
+    """Whether a function returns tracers only, or a pair of which the first part is one."""
     function = node.original
     if function is None or function.is_generator:
         return False
-    inside = Tracers(node, tracing, session)
     found: list[Expression | None] = []
     stack = list(children(function.body))
     while stack:
         one = stack.pop()
         if isinstance(one, ReturnStmt):
             if one.expr is None or one.expr in node.types:
-                found.append(one.expr)
+                e = one.expr
+                found.append(e.items[0] if is_pair and isinstance(e, TupleExpr) and len(e.items) == 2 else e)
         elif not isinstance(one, FuncItem):
             stack += children(one)
     return bool(found) and all(e is not None and inside.array(e) is not None for e in found)

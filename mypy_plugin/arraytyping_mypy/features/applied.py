@@ -58,10 +58,12 @@ def applied(
     session: Session,
     by: str | None = None,
     static: Static | None = None,
+    numbers: Collection[int] | None = None,
 ) -> Type | None:
     """What a function of the program gives for arguments of these types; None if that is not known.
 
-    `by` names what traces all that it computes, but for the arguments that are static.
+    `by` names what traces all that it computes, but for the arguments that are static; or what differentiates it by
+    the arguments of these numbers.
     """
     count = len(positional)
     own = frozenset(named)
@@ -79,7 +81,11 @@ def applied(
             first = len(positional) - count
             names = [a.variable.name for a in definition.arguments]
             given = {*names[first : len(positional)], *own}
+            if numbers is not None:
+                has_star = any(a.kind.is_star() for a in definition.arguments)
+                given = set() if has_star else {names[first + n] for n in numbers if first + n < len(names)}
             tracing = _tracing(by, definition, given, static or Static(), session)
+            tracing = tracing._replace(is_derivative=numbers is not None)
         inside = [traced(t, session) for t in positional]
         found = session.following.result(p, inside, {name: traced(t, session) for name, t in named.items()}, tracing)
         found = _by_rule(definition, positional, named, session) if found is None else found

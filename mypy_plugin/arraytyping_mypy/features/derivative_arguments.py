@@ -7,7 +7,7 @@ Source: `_check_input_dtype_revderiv`, `_check_input_dtype_jacfwd`, `_jvp`, `_li
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from mypy.types import AnyType, Instance, LiteralType, TupleType, Type, get_proper_type
 
@@ -15,21 +15,15 @@ from arraytyping.checker.derivative_sentences import cotangent_sentence
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.promotion.jax import WEAK
 from arraytyping.semantics.rules.dtype_kinds import ANY_COMPLEX, ANY_FLOAT
+from arraytyping.semantics.rules.errors import Code
 from arraytyping_mypy.convert import arrays_of
 from arraytyping_mypy.features.applied import arrayed, traced
 from arraytyping_mypy.features.paired_trees import array_pairs, dtypes_differ, shapes_differ, structure_differences
 from arraytyping_mypy.features.stacking import is_plain_array
-from arraytyping_mypy.session import Reported, Session
+from arraytyping_mypy.records import Refused, Told
+from arraytyping_mypy.session import Session
 
-__all__ = ["Refused", "refused_cotangent", "refused_input", "refused_linearized", "refused_tangents"]
-
-
-class Refused(NamedTuple):
-    """What JAX refuses: what is said of it, with which code, and what is raised."""
-
-    message: str
-    code: Reported
-    exception: type[Exception]
+__all__ = ["refused_cotangent", "refused_input", "refused_linearized", "refused_tangents"]
 
 
 def refused_input(kind: str, by: Type, number: int, given: dict[str, Any], session: Session) -> Refused | None:
@@ -119,7 +113,7 @@ def refused_cotangent(result: Type, cotangents: Sequence[Type], session: Session
         if of_shape or all(
             shapes_differ(a, b) or (_is_float(a) and dtypes_differ(a, b, session)) for a in out for b in cotangent
         ):
-            code: Reported = "array-shape" if of_shape else "array-dtype"
+            code: Code | Told = "array-shape" if of_shape else "array-dtype"
             return Refused(cotangent_sentence(out[0], cotangent[0]), code, ValueError)
     return None
 

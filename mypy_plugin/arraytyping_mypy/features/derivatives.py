@@ -12,28 +12,26 @@ from typing import Final
 
 from mypy.nodes import ArgKind, CallExpr
 from mypy.plugin import FunctionContext
-from mypy.types import AnyType, CallableType, Instance, TupleType, Type, TypeOfAny, get_proper_type
+from mypy.types import AnyType, CallableType, TupleType, Type, TypeOfAny, get_proper_type
 
-from arraytyping.semantics.rules.dtype_kinds import ANY_FLOAT
 from arraytyping_mypy.checker import is_checked
-from arraytyping_mypy.convert import arrays_of
 from arraytyping_mypy.features.applied import applied
 from arraytyping_mypy.features.carried import carried
 from arraytyping_mypy.features.derivative_arguments import (
-    Refused,
     refused_cotangent,
     refused_linearized,
     refused_tangents,
 )
+from arraytyping_mypy.features.differentiated import refused_derivative
 from arraytyping_mypy.features.marks import is_mark, marked
+from arraytyping_mypy.features.tangents import cast, tangent
 from arraytyping_mypy.generalize import generalize
-from arraytyping_mypy.named_annotations import is_plain_tuple
-from arraytyping_mypy.names import ARRAYS
+from arraytyping_mypy.records import Refused
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
 from arraytyping_mypy.wrappers import can_wrap, wrapped, wrapper_of
 
-__all__ = ["LINEARIZED", "PULLBACK", "called", "function_hook", "returned", "tangent"]
+__all__ = ["LINEARIZED", "PULLBACK", "called", "function_hook", "returned"]
 
 PULLBACK: Final = "pullback"
 LINEARIZED: Final = "linearized"
@@ -79,7 +77,7 @@ def _differentiate(name: str, sessions: Sessions, ctx: FunctionContext) -> Type:
     primals = given.get("primals", ((), ()))[0]
     if name == "linearize":
         return _tuple([first, _function(LINEARIZED, _tuple(list(primals), session), along, session)], session)
-    back = _tuple([tangent(t, session) for t in primals], session)
+    back = _tuple([cast(tangent(t, session), session) for t in primals], session)
     return _tuple([first, _function(PULLBACK, value, back, session)], session)
 
 
@@ -122,7 +120,11 @@ def _result(name: str, ctx: FunctionContext, session: Session) -> Type | None:
     if primals is not None and is_checked(ctx.api) and isinstance(ctx.context, CallExpr):
         session.following.site = ctx.context
         if wrapper_of(function) is None:
-            found = applied(function, primals, {}, session)
+            numbers = range(len(primals))
+            found = applied(function, primals, {}, session, name, numbers=numbers)
+            refused = refused_derivative(name, function, primals, numbers, session)
+            if refused is not None:
+                session.fail(refused.message, ctx.context, refused.code, refused.exception)
     return returned(function) if found is None else found
 
 
@@ -134,19 +136,6 @@ def returned(function: Type) -> Type | None:
         return None
     result = get_proper_type(p.ret_type)
     return None if isinstance(result, AnyType) else result
-
-
-def tangent(t: Type, session: Session) -> Type:
-    """The tangent or cotangent of an array of floats, or of a tuple of them; that of integers has its own dtype."""
-    p = get_proper_type(t)
-    if is_plain_tuple(p):
-        return _tuple([tangent(i, session) for i in p.items], session)
-    if not isinstance(p, Instance) or p.type.fullname not in ARRAYS:
-        return _any()
-    arrays = arrays_of(p, session)
-    if not all(a.dtype == "float" or a.dtype in ANY_FLOAT for a in arrays):
-        return _any()
-    return carried(p, session, keeps_weak=True, keeps_classes=False)
 
 
 def _tuple(items: list[Type], session: Session) -> Type:

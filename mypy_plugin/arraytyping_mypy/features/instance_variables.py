@@ -1,9 +1,9 @@
 """Instance variables that hold arrays: what was inferred from one assignment must not bind the others.
 
 `self.x = jnp.zeros(3)` tells mypy that `x` is a float32[3] for good; in JAX code it is often rebound to another
-shape.  So a variable that a class assigns in several places is an unknown array, except where mypy has just seen
-what it holds; and any array can be assigned to it.  Of `self.state = None` mypy says that it is None for good; whoever
-writes so assigns something else later, which mypy reports as a mistake, and the program runs.
+shape.  So a variable that a class assigns in several places, or one that inherits it does, is an unknown array, except
+where mypy has just seen what it holds; and any array can be assigned to it.  Of `self.state = None` mypy says that it
+is None for good; whoever writes so assigns something else later, which mypy reports as a mistake, and the program runs.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from mypy.nodes import (
     OperatorAssignmentStmt,
     StarExpr,
     TupleExpr,
+    TypeInfo,
     Var,
 )
 from mypy.plugin import AttributeContext, ClassDefContext
@@ -37,9 +38,10 @@ from arraytyping_mypy.names import ARRAYS, LIBRARIES
 from arraytyping_mypy.sessions import Sessions
 from arraytyping_mypy.walk import statements
 
-__all__ = ["hook", "note_rebound"]
+__all__ = ["assigned", "hook", "note_rebound"]
 
 KEY: Final = "arraytyping"
+_CONTAINERS: Final = ("builtins.list", "builtins.dict", "builtins.tuple")
 
 
 def _assignments(definition: ClassDef) -> Counter[str]:
@@ -75,9 +77,16 @@ def note_rebound(ctx: ClassDefContext) -> None:
     """Note in the class, where mypy's cache keeps it, which of its variables are assigned in several places."""
     if ctx.api.is_stub_file:
         return
-    rebound = sorted(name for name, count in _assignments(ctx.cls).items() if count > 1)
-    if rebound:
-        ctx.cls.info.metadata[KEY] = {"rebound": rebound}
+    found = _assignments(ctx.cls)
+    if found:
+        rebound = sorted(name for name, count in found.items() if count > 1)
+        ctx.cls.info.metadata[KEY] = {"rebound": rebound, "assigned": sorted(found)}
+
+
+def assigned(info: TypeInfo) -> list[str]:
+    """The attributes that a class assigns itself."""
+    found: list[str] = info.metadata.get(KEY, {}).get("assigned", [])
+    return found
 
 
 def hook(fullname: str, sessions: Sessions) -> Callable[[AttributeContext], Type] | None:
@@ -99,7 +108,7 @@ def _read(name: str, sessions: Sessions, ctx: AttributeContext) -> Type:
     if field is not None:
         return field
     is_none = isinstance(get_proper_type(ctx.default_attr_type), NoneType) and not ctx.is_lvalue
-    if not is_none and not _is_known_array(ctx.default_attr_type):
+    if not is_none and not _holds_arrays(ctx.default_attr_type):
         return ctx.default_attr_type
     owner = get_proper_type(ctx.type)
     owner = owner.partial_fallback if isinstance(owner, TupleType) else owner
@@ -110,9 +119,11 @@ def _read(name: str, sessions: Sessions, ctx: AttributeContext) -> Type:
         return ctx.default_attr_type
     if is_none:
         return AnyType(TypeOfAny.special_form)
-    # What another class assigns is left to mypy: it must be of the type that this class's own code counts on.
-    rebound = symbol.node.info.metadata.get(KEY, {}).get("rebound", ())
-    return generalize(ctx.default_attr_type) if name in rebound else ctx.default_attr_type
+    info = symbol.node.info
+    is_rebound = name in info.metadata.get(KEY, {}).get("rebound", ())
+    if is_rebound or (info.fullname, name) in sessions.of(ctx.api).reassigned:
+        return generalize(ctx.default_attr_type)
+    return ctx.default_attr_type
 
 
 def _of_instance(name: str, sessions: Sessions, ctx: AttributeContext) -> Type | None:
@@ -135,8 +146,13 @@ def _of_instance(name: str, sessions: Sessions, ctx: AttributeContext) -> Type |
     return instances.attribute(name, ctx.type, session)
 
 
-def _is_known_array(t: Type) -> bool:
+def _holds_arrays(t: Type) -> bool:
+    """Whether it is the type of an array, or of a container of Python with arrays in it."""
     p = get_proper_type(t)
-    if isinstance(p, UnionType):
-        return all(map(_is_known_array, p.items))
-    return isinstance(p, Instance) and (p.type.fullname in ARRAYS or p.type.fullname in OF_NUMPY)
+    if isinstance(p, UnionType | TupleType):
+        return any(map(_holds_arrays, p.items))
+    if not isinstance(p, Instance):
+        return False
+    if p.type.fullname in _CONTAINERS:
+        return any(map(_holds_arrays, p.args))
+    return p.type.fullname in ARRAYS or p.type.fullname in OF_NUMPY

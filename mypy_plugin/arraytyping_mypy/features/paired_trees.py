@@ -16,7 +16,7 @@ from arraytyping_mypy.convert import arrays_of
 from arraytyping_mypy.features.stacking import is_plain_array
 from arraytyping_mypy.session import Session
 
-__all__ = ["array_pairs", "dtypes_differ", "shapes_differ", "structure_differences"]
+__all__ = ["Node", "array_pairs", "dtypes_differ", "node_of", "shapes_differ", "structure_differences"]
 
 
 def array_pairs(
@@ -43,7 +43,7 @@ def structure_differences(
 ) -> Iterator[tuple[str, str, str]]:
     """Where two trees certainly have another structure, and what each has there."""
     b, a = get_proper_type(before), get_proper_type(after)
-    first, second = _node(b, session), _node(a, session)
+    first, second = node_of(b, session), node_of(a, session)
     if first is None or second is None:
         return
     if first.kind != second.kind or (None not in (first.parts, second.parts) and first.parts != second.parts):
@@ -56,7 +56,7 @@ def structure_differences(
             yield from structure_differences(b.items[key], a.items[key], session, f"{path}[{key!r}]")
 
 
-class _Node(NamedTuple):
+class Node(NamedTuple):
     """What stands at the root of a tree."""
 
     kind: str
@@ -75,23 +75,23 @@ _CONTAINERS: Final = {"builtins.list": "a list", "builtins.dict": "a dict"}
 _SEQUENCES: Final = {"builtins.list": "a list", "builtins.tuple": "a tuple"}
 
 
-def _node(t: Type, session: Session) -> _Node | None:
+def node_of(t: Type, session: Session) -> Node | None:
     """What stands at the root of a tree, if that is certain."""
     p = get_proper_type(t)
     if isinstance(p, NoneType):
-        return _Node("None")
+        return Node("None")
     if is_plain_array(p):
-        return _Node("an array") if isinstance(p, Instance) and arrays_of(p, session) else None
+        return Node("an array") if isinstance(p, Instance) and arrays_of(p, session) else None
     if isinstance(p, TypedDictType):
         is_written = p.is_anonymous() and p.required_keys == set(p.items)
-        return _Node("a dict", tuple(sorted(p.items))) if is_written else None
+        return Node("a dict", tuple(sorted(p.items))) if is_written else None
     if isinstance(p, Instance):
         kind = _CONTAINERS.get(p.type.fullname)
-        return None if kind is None else _Node(kind)
+        return None if kind is None else Node(kind)
     if not isinstance(p, TupleType) or any(isinstance(get_proper_type(i), UnpackType) for i in p.items):
         return None
     kind = _SEQUENCES.get(p.partial_fallback.type.fullname)
-    return None if kind is None else _Node(kind, len(p.items))
+    return None if kind is None else Node(kind, len(p.items))
 
 
 def shapes_differ(a: ShapedArray, b: ShapedArray) -> bool:

@@ -7,7 +7,7 @@ function returns with one dimension more.  So what these return is kept as what 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final
@@ -33,17 +33,22 @@ from arraytyping_mypy.convert import array_type, arrays_of, value_of
 from arraytyping_mypy.features import sharded
 from arraytyping_mypy.features.applied import applied, jitted, mapped_leaves, traced
 from arraytyping_mypy.features.carried import any_weak, carried
-from arraytyping_mypy.features.derivative_arguments import Refused, refused_input
+from arraytyping_mypy.features.derivative_arguments import refused_input
 from arraytyping_mypy.features.derivatives import LINEARIZED, PULLBACK, called
+from arraytyping_mypy.features.differentiated import refused_derivative
+from arraytyping_mypy.features.jacobians import ORDERS, jacobian
+from arraytyping_mypy.features.losses import refused_loss, refused_pair, value_and_aux
 from arraytyping_mypy.features.mapped_axes import axes_given, leaves_along, prefix_difference
 from arraytyping_mypy.features.marks import is_mark, marked, read_mark
 from arraytyping_mypy.features.partials import unwrapped
 from arraytyping_mypy.features.raveling import KIND as UNRAVEL, unraveled
 from arraytyping_mypy.features.stacking import is_plain_array, one_of, stacked
+from arraytyping_mypy.features.tangents import cast
 from arraytyping_mypy.given import arguments
 from arraytyping_mypy.looked_up import exact_instance, instance_of_method
 from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.provenance import FILTERED, SHARDING, is_traceable, without_definitions
+from arraytyping_mypy.records import Refused
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
 from arraytyping_mypy.wrappers import can_wrap, wrapped, wrapper_of
@@ -181,8 +186,17 @@ def mapped_function(mark: Type) -> CallableType | None:
 class _Call:
     """The arguments of a call of a transformed function."""
 
-    def __init__(self, session: Session, ctx: MethodContext, positional: list[Type], named: dict[str, Type]) -> None:
+    def __init__(
+        self,
+        session: Session,
+        ctx: MethodContext,
+        positional: list[Type],
+        named: dict[str, Type],
+        by: tuple[str, Sequence[int]] | None = None,
+    ) -> None:
         self.session = session
+        self.by = by
+        """The derivative that is taken of the function, and the arguments by which."""
         self.ctx = ctx
         self.positional = positional
         self.named = named
@@ -196,6 +210,12 @@ class _Call:
         if refused is not None:
             self.fail(refused.message, refused.exception, refused.code)
         return refused is not None
+
+    def refuses_result(self, refused: Refused | None) -> None:
+        """Report what JAX refuses of what the function gives, unless that fails before."""
+        call = self.ctx.context
+        if not isinstance(call, CallExpr) or not self.session.following.fails_at(call):
+            self.refuses(refused)
 
 
 def call(sessions: Sessions, ctx: MethodContext) -> Type | None:
@@ -236,8 +256,10 @@ def _result(function: Type, made: _Call) -> Type | None:
     if not isinstance(p, CallableType):
         return applied(p, made.positional, made.named, made.session)
     if not is_mark(p):
-        made_of = jitted if wrapper is not None else applied
-        return made_of(p, made.positional, made.named, made.session)
+        if wrapper is not None:
+            return jitted(p, made.positional, made.named, made.session)
+        by, numbers = made.by or (None, None)
+        return applied(p, made.positional, made.named, made.session, by, numbers=numbers)
     kind, given, inner = read_mark(p)
     if kind == UNRAVEL:
         return unraveled(inner, made.positional, made.session)
@@ -249,14 +271,17 @@ def _result(function: Type, made: _Call) -> Type | None:
         parts = sharded.parts_of(given["in_specs"], made.positional, made.session)
         part = None if made.named else _result(inner, _Call(made.session, made.ctx, parts, {}))
         return None if part is None else sharded.put_together(part, given["out_specs"], made.session)
-    value = _result(inner, made)
     if kind == "filter_jit":
+        value = _result(inner, _Call(made.session, made.ctx, made.positional, made.named))
         return None if value is None else mapped_leaves(value, lambda t: _from_numpy(t, made.session), made.session)
+    numbers = _numbers(given.get("argnums", 0), len(made.positional))
+    value = _result(inner, _Call(made.session, made.ctx, made.positional, made.named, (kind, numbers)))
+    made.refuses_result(refused_derivative(kind, inner, made.positional, numbers, made.session))
     is_exact = _is_followed(inner)
-    if kind in _ORDERS:
+    if kind in ORDERS:
         if given["has_aux"] or given["holomorphic"] or _refuses_input(kind, given["argnums"], given, made):
             return None
-        return _jacobian(kind, value, given["argnums"], made)
+        return jacobian(kind, value, given["argnums"], made.positional, made.session)
     is_followed = value is not None and not made.session.may_differentiate
     if kind in FILTERED.values():
         gradient = _filtered(made, is_followed)
@@ -264,10 +289,10 @@ def _result(function: Type, made: _Call) -> Type | None:
         gradient = _gradient(kind, given["argnums"], given, made, is_followed)
     aux: Type = _any()
     if given["has_aux"]:
-        pair = None if value is None else get_proper_type(value)
-        is_pair = isinstance(pair, TupleType) and len(pair.items) == 2
-        value, aux = (pair.items[0], _settled(pair.items[1], made, is_exact)) if is_pair else (None, aux)  # type: ignore[union-attr]
-    _check_loss(kind, value, given, made)
+        made.refuses_result(refused_pair(kind, value, made.session))
+        value, aux = value_and_aux(value)
+        aux = _settled(aux, made, is_exact)
+    made.refuses_result(refused_loss(kind, value, given["has_aux"], made.session))
     has_value = kind.endswith("value_and_grad")
     parts = [_loss(value, made, is_exact), gradient] if has_value else [gradient]
     if given["has_aux"]:
@@ -276,6 +301,12 @@ def _result(function: Type, made: _Call) -> Type | None:
         else:
             parts.append(aux)
     return _tuple(parts, made) if len(parts) > 1 else parts[0]
+
+
+def _numbers(argnums: Any, count: int) -> list[int]:
+    """The places of the arguments by which a derivative is taken."""
+    wanted = argnums if isinstance(argnums, tuple) else (argnums,)
+    return [n % count for n in wanted if isinstance(n, int) and -count <= n < count]
 
 
 def _tuple(items: list[Type], made: _Call) -> Type:
@@ -294,7 +325,8 @@ def _gradient(kind: str, argnums: Any, given: dict[str, Any], made: _Call, is_fo
     by = made.positional[argnums]
     if made.refuses(refused_input(kind, by, argnums, given, made.session)):
         return _any()
-    return carried(by, made.session, keeps_weak=True, keeps_classes=False, keeps_strong=is_followed)
+    gradient = carried(by, made.session, keeps_weak=True, keeps_classes=False, keeps_strong=is_followed)
+    return cast(gradient, made.session)
 
 
 def _filtered(made: _Call, is_followed: bool) -> Type:
@@ -310,7 +342,7 @@ def _filtered(made: _Call, is_followed: bool) -> Type:
     if not made.positional:
         return _any()
     by = mapped_leaves(made.positional[0], floats, session)
-    return carried(by, session, keeps_weak=True, keeps_classes=False, keeps_strong=is_followed)
+    return cast(carried(by, session, keeps_weak=True, keeps_classes=False, keeps_strong=is_followed), session)
 
 
 def _from_numpy(t: Type, session: Session) -> Type:
@@ -320,55 +352,12 @@ def _from_numpy(t: Type, session: Session) -> Type:
     return array_type([ShapedArray(None, None)], session) if is_numpy else t
 
 
-_ORDERS: Final = {"jacfwd": 1, "jacrev": 1, "jacobian": 1, "hessian": 2}
-"""How often the dimensions of the argument come behind those of the result."""
-
-
 def _refuses_input(kind: str, argnums: Any, given: dict[str, Any], made: _Call) -> bool:
     """Report an argument by which a Jacobian is taken and that is no float."""
     numbers = argnums if isinstance(argnums, tuple) else (argnums,)
     count = len(made.positional)
     known = [n for n in numbers if isinstance(n, int) and -count <= n < count]
     return any(made.refuses(refused_input(kind, made.positional[n], n, given, made.session)) for n in known)
-
-
-def _jacobian(kind: str, value: Type | None, argnums: Any, made: _Call) -> Type | None:
-    """The derivative of one array of floats by another, or by several; None for anything else."""
-    if isinstance(argnums, tuple):
-        if kind == "hessian":
-            return None
-        parts = [_jacobian(kind, value, n, made) for n in argnums]
-        return _tuple([_any() if part is None else part for part in parts], made)
-    if value is None or not isinstance(argnums, int) or not -len(made.positional) <= argnums < len(made.positional):
-        return None
-    sides = [arrays_of(t, made.session) if is_plain_array(t) else [] for t in (value, made.positional[argnums])]
-    if not all(sides) or not all(a.dtype == "float" or a.dtype in ANY_FLOAT for side in sides for a in side):
-        return None
-    results, arguments = sides
-    shapes = [{a.shape for a in side} for side in sides]
-    if any(len(s) > 1 for s in shapes):
-        return None
-    (result,), (argument,) = shapes
-    shape = None if result is None or argument is None else result + argument * _ORDERS[kind]
-    # Forwards come tangents of the result, backwards cotangents of the argument.
-    of = results if kind == "jacfwd" else arguments
-    return array_type([v for a in of for v in any_weak(replace(a, shape=shape), made.session)], made.session)
-
-
-def _check_loss(kind: str, value: Type | None, given: dict[str, Any], made: _Call) -> None:
-    """Report what is certainly no real number without dimensions."""
-    p = None if value is None else get_proper_type(value)
-    if not isinstance(p, Instance) or p.type.fullname not in ARRAYS:
-        return
-    arrays = arrays_of(p, made.session)
-    if arrays and all(a.shape for a in arrays):
-        made.fail(
-            f"{kind}: the function has to give a scalar, and gives {arrays[0]}; reduce it, with .sum() or .mean(), or "
-            "take jax.jacobian of it",
-            TypeError,
-        )
-    elif arrays and all(a.dtype in ("int", "bool") or (a.dtype or "").startswith(("int", "uint")) for a in arrays):
-        made.fail(f"{kind}: the function has to give a float, and gives {arrays[0]}", TypeError, "array-dtype")
 
 
 def _is_followed(function: Type) -> bool:
