@@ -159,13 +159,6 @@ def _of_numbers(rules: Rules, rule: str, signature: Signature) -> list[Form] | N
     """`arange`, `linspace`, `eye` and their kin: numbers decide the dtype where none is asked for."""
     names = [p.name for p in signature.required]
     numbers: tuple[Any, ...] = tuple(rules.nodes.scalar("int") for _ in names)
-    if any(p.name == "retstep" for p in signature.parameters):
-        signature = Signature(
-            tuple(
-                Parameter(p.name, p.kind, "Literal[False]", "False") if p.name == "retstep" else p
-                for p in signature.parameters
-            )
-        )
     if not asked_for(rules, rule, numbers):
         return None
     shape = _of_rank(rules, rule, len(names))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Final
 
 from arraytyping.checker.stubgen.calls import Calls
 from arraytyping.checker.stubgen.creation import CREATION, creation_forms
 from arraytyping.checker.stubgen.spelling import element
+from arraytyping.checker.stubgen.structures import structured_forms
 from arraytyping.checker.stubgen.surface import Declaration, Signature
 from arraytyping.checker.stubgen.writing import function
 from arraytyping.scalars import ABSTRACT, DTYPES
@@ -60,13 +62,9 @@ def module_lines(
 
 def _function(name: str, signature: Signature, space: str | None, calls: Calls) -> list[str]:
     forms = None
-    if space is not None:
-        if f"{space}{name}" in CREATION:
-            forms = creation_forms(calls.rules, f"{space}{name}", signature)
-        elif space == "numpy." and name == "astype":
-            forms = None
-        else:
-            forms = calls.forms(space + name, signature)
+    if space is not None and (rule := f"{space}{name}") != "numpy.astype":
+        make = partial(creation_forms, calls.rules, rule) if rule in CREATION else partial(calls.forms, rule)
+        forms = structured_forms(calls.rules, rule, signature, make)
     if forms is not None:
         return function(name, forms)
     said = "Any" if "|" in signature.result else signature.result
