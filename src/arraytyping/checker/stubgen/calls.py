@@ -438,12 +438,12 @@ def _options(rule: str) -> list[str]:
 
 
 def _at_defaults(signature: Signature, names: Sequence[str]) -> Signature:
-    """With these parameters annotated as their defaults; there is no type for a float, so it cannot be given."""
+    """With these parameters annotated as their defaults; where those have no type (a float), they cannot be given."""
     kept: list[Parameter] = []
     ends = False
     for p in signature.parameters:
         is_fixed = p.name in names and p.default is not None
-        if is_fixed and _is_float(p):
+        if is_fixed and (p.default == "..." or _is_float(p)):
             ends = True
         elif not (ends and p.kind in ("positional", "either")):  # which would take the place of what is left out
             kept.append(replace(p, annotation=_literal(p)) if is_fixed else p)

@@ -8,6 +8,7 @@ from typing import Final
 
 from arraytyping.checker.stubgen.calls import Calls
 from arraytyping.checker.stubgen.creation import CREATION, creation_forms
+from arraytyping.checker.stubgen.sampling import sampling_forms
 from arraytyping.checker.stubgen.spelling import element
 from arraytyping.checker.stubgen.structures import structured_forms
 from arraytyping.checker.stubgen.surface import Declaration, Signature
@@ -30,7 +31,10 @@ SHAPE_VARIABLES: Final = [
     '_Shape = TypeVar("_Shape", bound=tuple[int, ...])',
 ]
 
-_MODULES: Final = ("numpy", "numpy.linalg", "numpy.fft", "lax", "nn", "scipy.special", "scipy.signal")
+_MODULES: Final = (
+    "numpy", "numpy.linalg", "numpy.fft", "lax", "lax.linalg", "nn", "scipy.special", "scipy.signal", "scipy.fft",
+    "scipy.linalg", "random",
+)  # fmt: skip
 """The modules whose functions have rules."""
 
 _DISTRIBUTIONS: Final = "scipy.stats."
@@ -63,7 +67,12 @@ def module_lines(
 def _function(name: str, signature: Signature, space: str | None, calls: Calls) -> list[str]:
     forms = None
     if space is not None and (rule := f"{space}{name}") != "numpy.astype":
-        make = partial(creation_forms, calls.rules, rule) if rule in CREATION else partial(calls.forms, rule)
+        if rule in CREATION:
+            make = partial(creation_forms, calls.rules, rule)
+        elif space == "random.":
+            make = partial(sampling_forms, calls.rules, rule)
+        else:
+            make = partial(calls.forms, rule)
         forms = structured_forms(calls.rules, rule, signature, make)
     if forms is not None:
         return function(name, forms)

@@ -32,15 +32,16 @@ def structured_forms(
 ) -> list[Form] | None:
     """The overloads of a function; `forms` gives those where no option turns the array into a tuple."""
     turning = _turning(rules, rule, signature)
+    defaults = {p.name: p.default for p in signature.parameters}
     if not turning:
         return forms(signature)
-    plain = signature.annotated({name: "Literal[False]" for name in turning})
+    plain = signature.annotated({name: f"Literal[{defaults[name]}]" for name in turning})
     found = forms(plain)
     if found is None:
         return None
-    last = found[-1][0].annotated({name: "Any" for name in turning})
+    last = found[-1][0].annotated(dict.fromkeys(turning, "Any"))
     for name, items in turning.items():
-        asked = required(plain, {name: "Literal[True]"})
+        asked = required(plain, {name: f"Literal[{defaults[name] != 'True'}]"})
         found = [(required(signature, {name: "Nobody"}), "Any"), *found, (asked, items)]
     return [*found, (last, "Any")]
 
@@ -50,12 +51,12 @@ def _turning(rules: Rules, rule: str, signature: Signature) -> dict[str, str]:
     if rule not in RULES:
         return {}
     found: dict[str, str] = {}
-    for option in (p.name for p in signature.parameters if p.default == "False"):
+    for option, default in ((p.name, p.default) for p in signature.parameters if p.default in ("False", "True")):
         numbers = {
             len(turned)
             for operand in product(("float32", "int32"), SHAPES)
             if isinstance(_result(rules, rule, *operand, {}), ShapedArray)
-            for turned in [_result(rules, rule, *operand, {option: True})]
+            for turned in [_result(rules, rule, *operand, {option: default != "True"})]
             if isinstance(turned, tuple)
         }
         if numbers:
