@@ -179,6 +179,8 @@ def _of_numbers(rules: Rules, rule: str, signature: Signature) -> list[Form] | N
     if rule == "numpy.indices":
         return [*forms, last]
     forms += _sized(rules, rule, signature)
+    if of_any == "SomeShape":  # an argument of type `Any` may be an array
+        forms += [(required(signature, {name: "Nobody"}), "Array[Any, SomeShape]") for name in names]
     operands = ("start", "stop", "step") if rule == "numpy.arange" else tuple(names)
     for kind in SCALAR_KINDS[1:3]:
         every = {_answer(rules, rule, tuple(rules.nodes.scalar(kind) for _ in names))}
