@@ -25,7 +25,8 @@ FILE = Path(__file__).parent.parent / "src" / "arraytyping" / "checker" / "stubg
 MODULES = (
     "jax", "jax.numpy", "jax.numpy.linalg", "jax.numpy.fft", "jax.lax", "jax.lax.linalg", "jax.random", "jax.nn",
     "jax.nn.initializers", "jax.tree", "jax.tree_util", "jax.scipy", "jax.scipy.linalg", "jax.scipy.special",
-    "jax.scipy.signal", "jax.scipy.fft", "jax.scipy.ndimage", "jax.scipy.optimize", "jax.scipy.integrate", "jax.dtypes", "jax.errors",
+    "jax.scipy.signal", "jax.scipy.fft", "jax.scipy.ndimage", "jax.scipy.optimize", "jax.scipy.integrate",
+    "jax.dtypes", "jax.errors",
     "jax.sharding", "jax.debug", "jax.profiler", "jax.ops", "jax.image", "jax.flatten_util", "jax.stages", "jax.typing",
     "jax.core", "jax.custom_batching", "jax.custom_derivatives", "jax.ad_checkpoint", "jax.api_util", "jax.dlpack",
     "jax.distributed", "jax.export", "jax.ffi", "jax.monitoring", "jax.ref", "jax.scipy.stats",
