@@ -25,7 +25,8 @@ FILE = Path(__file__).parent.parent / "src" / "arraytyping" / "checker" / "stubg
 MODULES = (
     "jax", "jax.numpy", "jax.numpy.linalg", "jax.numpy.fft", "jax.lax", "jax.lax.linalg", "jax.random", "jax.nn",
     "jax.nn.initializers", "jax.tree", "jax.tree_util", "jax.scipy", "jax.scipy.linalg", "jax.scipy.special",
-    "jax.scipy.signal", "jax.scipy.ndimage", "jax.scipy.optimize", "jax.scipy.integrate", "jax.dtypes", "jax.errors",
+    "jax.scipy.signal", "jax.scipy.fft", "jax.scipy.ndimage", "jax.scipy.optimize", "jax.scipy.integrate",
+    "jax.dtypes", "jax.errors",
     "jax.sharding", "jax.debug", "jax.profiler", "jax.ops", "jax.image", "jax.flatten_util", "jax.stages", "jax.typing",
     "jax.core", "jax.custom_batching", "jax.custom_derivatives", "jax.ad_checkpoint", "jax.api_util", "jax.dlpack",
     "jax.distributed", "jax.export", "jax.ffi", "jax.monitoring", "jax.ref", "jax.scipy.stats",
@@ -38,6 +39,15 @@ RESULTS = frozenset({
     "tuple[Array, Array, Array]", "tuple[int, ...]", "Array | tuple[Array, Array]",
 })  # fmt: skip
 """The annotations of results that are kept; any other is unknown."""
+
+OTHERWISE = frozenset({
+    # a list, where a tuple is annotated
+    "jax.lax.top_k", "jax.lax.linalg.hessenberg", "jax.lax.linalg.lu", "jax.lax.linalg.schur",
+    "jax.lax.linalg.tridiagonal", "jax.scipy.linalg.schur",
+    # what a function gives, which need not be an array
+    "jax.numpy.apply_along_axis", "jax.numpy.fromfunction",
+})  # fmt: skip
+"""What gives something else than what it is annotated with."""
 
 CLASSES: dict[type, tuple[str, str]] = {}
 """The module and the name under which each class is declared."""
@@ -87,7 +97,8 @@ def declaration(name: str, value: Any, module: types.ModuleType) -> str:
     if isinstance(value, jax.numpy.ufunc):
         return f"{name}: ufunc"
     if callable(value):
-        return function_line(name, value)
+        line = function_line(name, value)
+        return re.sub(r"-> .*:", "-> Any:", line) if f"{module.__name__}.{name}" in OTHERWISE else line
     kind = type(value).__name__ if type(value) in (bool, int, float, str) else "Any"
     return f"{name}: {kind}"
 

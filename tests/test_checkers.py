@@ -145,8 +145,9 @@ def _overloaded() -> list[str]:
     """The functions of the stubs that have overloads."""
     found = set()
     for module in ("numpy", "lax"):
-        tree = ast.parse((ROOT / "stubs" / "jax-stubs" / module / "__init__.pyi").read_text())
-        for node in tree.body:
+        folder = ROOT / "stubs" / "jax-stubs" / module
+        files = [folder / "__init__.pyi", *folder.glob("_from_*.pyi")]
+        for node in (n for file in files for n in ast.parse(file.read_text()).body):
             if isinstance(node, ast.FunctionDef) and node.decorator_list:
                 found.add(f"{module}.{node.name}")
             elif isinstance(node, ast.AnnAssign) and ast.unparse(node.annotation).startswith("_Ufunc_"):

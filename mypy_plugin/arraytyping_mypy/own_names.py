@@ -6,6 +6,7 @@ it.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Final
 
@@ -62,6 +63,10 @@ _WHOLE: Final = ("basearray.", "scipy.stats.", "runtime.transformations.jit.JitW
 """What keeps all that follows: methods of a class, functions of a distribution."""
 
 
+_VOLUME: Final = re.compile(r"(?<=\.numpy|..\.lax)\._from_\w+\.")
+"""The files in which our stubs have the functions of a large module."""
+
+
 def is_own(fullname: str) -> bool:
     """Whether a full name is one of arraytyping's."""
     return fullname.startswith(OWN)
@@ -70,6 +75,8 @@ def is_own(fullname: str) -> bool:
 @lru_cache(maxsize=4096)
 def jax_name(fullname: str) -> str:
     """The name of JAX for what has this full name; that of anything else is as it is."""
+    if "._from_" in fullname:
+        fullname = _VOLUME.sub(".", fullname)
     if not fullname.startswith(OWN):
         return fullname
     rest = fullname[len(OWN) :]

@@ -145,6 +145,8 @@ try:
     jax.jit(float)(1.0)
 except (TypeError, jax.errors.ConcretizationTypeError):
     pass
-sines = jax.jit(jnp.sin)(noise) + jax.vmap(jnp.sin)(noise) + jax.jit(jnp.add)(noise, 1) + jax.vmap(jnp.dot)(noise, noise)[0]
+sines = (
+    jax.jit(jnp.sin)(noise) + jax.vmap(jnp.sin)(noise) + jax.jit(jnp.add)(noise, 1) + jax.vmap(jnp.dot)(noise, noise)[0]
+)
 slope = jax.grad(jnp.tanh)(2.0) + jax.jit(jax.vmap(jax.grad(jnp.sin)))(jnp.ones(3))
 print(sines.shape, slope.shape, doubled(np.ones(3)).shape, doubled(2.0).shape)

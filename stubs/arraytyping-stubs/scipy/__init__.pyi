@@ -9,7 +9,7 @@ from typing_extensions import TypeVar
 
 
 cluster: Any
-fft: Any
+from arraytyping.scipy import fft as fft
 from arraytyping.scipy import integrate as integrate
 interpolate: Any
 from arraytyping.scipy import linalg as linalg

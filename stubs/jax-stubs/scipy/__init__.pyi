@@ -9,7 +9,7 @@ from typing_extensions import TypeVar
 
 
 cluster: Any
-fft: Any
+from jax.scipy import fft as fft
 from jax.scipy import integrate as integrate
 interpolate: Any
 from jax.scipy import linalg as linalg

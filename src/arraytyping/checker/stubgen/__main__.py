@@ -8,6 +8,7 @@ from pathlib import Path
 
 from arraytyping.checker.stubgen.own_package import own_package
 from arraytyping.checker.stubgen.packages import jax_package
+from arraytyping.checker.stubgen.volumes import divided
 from arraytyping.semantics.rules import registry
 
 ROOT = Path(__file__).parents[4] / "stubs"
@@ -25,7 +26,7 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error("--x64 needs --output: those in stubs/ are for programs without 64-bit dtypes")
     output = given.output or ROOT
     jax = jax_package(given.x64)
-    packages = {"jax-stubs": jax, "arraytyping-stubs": own_package(jax)}
+    packages = {"jax-stubs": divided(jax, "jax"), "arraytyping-stubs": divided(own_package(jax), "arraytyping")}
     differing = [p for name, files in packages.items() for p in update(output / name, files, given.check)]
     for path in differing:
         print(f"{'differs' if given.check else 'written'}: {path}")

@@ -33,7 +33,7 @@ from arraytyping.checker.stubgen.spelling import (
     result,
 )
 from arraytyping.checker.stubgen.surface import Parameter, Signature
-from arraytyping.semantics.avals import UNKNOWN
+from arraytyping.semantics.avals import UNKNOWN, NumPyArray, ShapedArray
 from arraytyping.semantics.promotion.jax import JaxPromotion
 from arraytyping.semantics.rules.evaluation import BindError, evaluate
 from arraytyping.semantics.rules.table import RULES
@@ -171,7 +171,8 @@ class Calls:
         answer = (
             rows[0].answer if uniform and not fixed and self._same_for_scalars(rule, others, rows[0].answer) else None
         )
-        fallback = (signature.annotated({first: last}), result(answer))
+        keeps_others = not method and self._keeps_others(rule, others)
+        fallback = (signature.annotated({first: last}), "Any" if keeps_others else result(answer))
         if joins_lists:  # first, since many a list fits none of the others
             any_list = (signature.annotated({first: "list[Any] | tuple[Any, ...]"}), fallback[1])
             forms = [*self._of_lists(rule, signature, others), any_list, *forms]
@@ -201,7 +202,8 @@ class Calls:
         """The overloads of a Python scalar: one for the largest of each run of kinds with one result."""
         found = [(kind, self._scalar(rule, kind, others)) for kind in SCALAR_KINDS]
         shape = "tuple[()]" if keeps else "SomeShape"
-        forms: list[Form] = [(narrow.annotated({first: NUMPY_LIKE}), result(None))]
+        stays = isinstance(self._of(rule, NumPyArray((2, 2), "float32"), others), NumPyArray)
+        forms: list[Form] = [(narrow.annotated({first: NUMPY_LIKE}), "Any" if stays else result(None))]
         for i, (kind, answer) in enumerate(found):
             if i + 1 < len(found) and found[i + 1][1] == answer:
                 continue
@@ -238,6 +240,18 @@ class Calls:
             evaluate(rule, [promotion], [argument, *[UNKNOWN] * others], {}).error is None
             for argument in ([1.0], *arrays, tuple(arrays[1]))
         )
+
+    def _keeps_others(self, rule: str, others: int) -> bool:
+        """Whether a NumPy array stays one, or of several arrays something else than an array comes."""
+        promotion = self.rules.promotion(())
+        arrays = [self.rules.nodes.array("float32", promotion, shape) for shape in ((2,), (2, 2), (2, 2, 2))]
+        tried = [NumPyArray((2, 2), "float32"), *((array, array) for array in arrays)]
+        return any(not isinstance(self._of(rule, one, others), ShapedArray | None) for one in tried)
+
+    def _of(self, rule: str, operand: Any, others: int) -> Any:
+        """What an operand gives; None where it is refused."""
+        outcome = evaluate(rule, [self.rules.promotion(())], [operand, *[UNKNOWN] * others], {})
+        return None if outcome.error else outcome.value
 
     # Two operands decide.
 
@@ -438,12 +452,12 @@ def _options(rule: str) -> list[str]:
 
 
 def _at_defaults(signature: Signature, names: Sequence[str]) -> Signature:
-    """With these parameters annotated as their defaults; there is no type for a float, so it cannot be given."""
+    """With these parameters annotated as their defaults; where those have no type (a float), they cannot be given."""
     kept: list[Parameter] = []
     ends = False
     for p in signature.parameters:
         is_fixed = p.name in names and p.default is not None
-        if is_fixed and _is_float(p):
+        if is_fixed and (p.default == "..." or _is_float(p)):
             ends = True
         elif not (ends and p.kind in ("positional", "either")):  # which would take the place of what is left out
             kept.append(replace(p, annotation=_literal(p)) if is_fixed else p)

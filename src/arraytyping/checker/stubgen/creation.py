@@ -27,7 +27,14 @@ OF_NUMBERS: Final = ("eye", "identity", "tri", "linspace", "logspace", "geomspac
 OF_VALUES: Final = ("array", "asarray")
 ONE_DIMENSION_EACH: Final = ("numpy.arange", "numpy.eye", "numpy.identity", "numpy.tri")
 """Those that take no arrays but of one item, and so have one rank whatever they are given."""
-CREATION: Final = frozenset(("lax.full", *(f"numpy.{n}" for n in (*OF_SHAPE, *FILLED, *LIKE, *OF_NUMBERS, *OF_VALUES))))
+CREATION: Final = frozenset(
+    (
+        "lax.full",
+        "lax.full_like",
+        "lax.empty",
+        *(f"numpy.{n}" for n in (*OF_SHAPE, *FILLED, *LIKE, *OF_NUMBERS, *OF_VALUES)),
+    )
+)
 """The functions that this module writes."""
 
 
@@ -58,15 +65,18 @@ def _of_shape(rules: Rules, rule: str, signature: Signature, args: tuple[Any, ..
     assert asked_for(rules, rule, args)
     first = signature.parameters[0].name
     forms: list[Form] = []
+    has_default = all(p.name != "dtype" for p in signature.required)
     for sizes, shape in SHAPES:
         for dtype, said in GIVEN:
             asked = {first: sizes, "dtype": dtype}
             forms.append((signature.annotated(asked, {"dtype": None}), f"Array[{said}, {shape}]"))
-        asked = {first: sizes, "dtype": "None"}
-        forms.append((signature.annotated(asked), result(_answer(rules, rule, args), shape)))
+        if has_default:
+            asked = {first: sizes, "dtype": "None"}
+            forms.append((signature.annotated(asked), result(_answer(rules, rule, args), shape)))
     for dtype, said in GIVEN:
         forms.append((signature.annotated({"dtype": dtype}, {"dtype": None}), f"Array[{said}, SomeShape]"))
-    forms.append((signature.annotated({"dtype": "None"}), result(_answer(rules, rule, args))))
+    if has_default:
+        forms.append((signature.annotated({"dtype": "None"}), result(_answer(rules, rule, args))))
     for python, answer in python_types(rules, rule, args):
         forms.append((signature.annotated({"dtype": python}, {"dtype": None}), result(answer)))
     return [*forms, (signature, "Array[Any, SomeShape]")]
@@ -159,13 +169,6 @@ def _of_numbers(rules: Rules, rule: str, signature: Signature) -> list[Form] | N
     """`arange`, `linspace`, `eye` and their kin: numbers decide the dtype where none is asked for."""
     names = [p.name for p in signature.required]
     numbers: tuple[Any, ...] = tuple(rules.nodes.scalar("int") for _ in names)
-    if any(p.name == "retstep" for p in signature.parameters):
-        signature = Signature(
-            tuple(
-                Parameter(p.name, p.kind, "Literal[False]", "False") if p.name == "retstep" else p
-                for p in signature.parameters
-            )
-        )
     if not asked_for(rules, rule, numbers):
         return None
     shape = _of_rank(rules, rule, len(names))
@@ -176,6 +179,8 @@ def _of_numbers(rules: Rules, rule: str, signature: Signature) -> list[Form] | N
     if rule == "numpy.indices":
         return [*forms, last]
     forms += _sized(rules, rule, signature)
+    if of_any == "SomeShape":  # an argument of type `Any` may be an array
+        forms += [(required(signature, {name: "Nobody"}), "Array[Any, SomeShape]") for name in names]
     operands = ("start", "stop", "step") if rule == "numpy.arange" else tuple(names)
     for kind in SCALAR_KINDS[1:3]:
         every = {_answer(rules, rule, tuple(rules.nodes.scalar(kind) for _ in names))}

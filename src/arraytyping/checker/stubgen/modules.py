@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Final
 
 from arraytyping.checker.stubgen.calls import Calls
 from arraytyping.checker.stubgen.creation import CREATION, creation_forms
+from arraytyping.checker.stubgen.sampling import sampling_forms
 from arraytyping.checker.stubgen.spelling import element
+from arraytyping.checker.stubgen.structures import structured_forms
 from arraytyping.checker.stubgen.surface import Declaration, Signature
 from arraytyping.checker.stubgen.writing import function
 from arraytyping.scalars import ABSTRACT, DTYPES
@@ -28,7 +31,10 @@ SHAPE_VARIABLES: Final = [
     '_Shape = TypeVar("_Shape", bound=tuple[int, ...])',
 ]
 
-_MODULES: Final = ("numpy", "numpy.linalg", "numpy.fft", "lax", "nn", "scipy.special", "scipy.signal")
+_MODULES: Final = (
+    "numpy", "numpy.linalg", "numpy.fft", "lax", "lax.linalg", "nn", "scipy.special", "scipy.signal", "scipy.fft",
+    "scipy.linalg", "random",
+)  # fmt: skip
 """The modules whose functions have rules."""
 
 _DISTRIBUTIONS: Final = "scipy.stats."
@@ -60,13 +66,14 @@ def module_lines(
 
 def _function(name: str, signature: Signature, space: str | None, calls: Calls) -> list[str]:
     forms = None
-    if space is not None:
-        if f"{space}{name}" in CREATION:
-            forms = creation_forms(calls.rules, f"{space}{name}", signature)
-        elif space == "numpy." and name == "astype":
-            forms = None
+    if space is not None and (rule := f"{space}{name}") != "numpy.astype":
+        if rule in CREATION:
+            make = partial(creation_forms, calls.rules, rule)
+        elif space == "random.":
+            make = partial(sampling_forms, calls.rules, rule)
         else:
-            forms = calls.forms(space + name, signature)
+            make = partial(calls.forms, rule)
+        forms = structured_forms(calls.rules, rule, signature, make)
     if forms is not None:
         return function(name, forms)
     said = "Any" if "|" in signature.result else signature.result

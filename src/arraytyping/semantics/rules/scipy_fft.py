@@ -52,11 +52,10 @@ def _register_one(name: str) -> None:
     def along_one(cx: Context, x: Any, type: Any = 2, n: Any = None, axis: Any = -1, norm: Any = None) -> Any:
         array = as_operand(cx, x, name)
         _check(name, type, norm)
-        if array.shape is None or n is UNKNOWN or axis is UNKNOWN:
-            return UNKNOWN
-        number = canonicalize_axis(name, axis, len(array.shape))
-        if number is None:
-            return UNKNOWN
+        number = None if array.shape is None else canonicalize_axis(name, axis, len(array.shape))
+        if array.shape is None or n is UNKNOWN or number is None:
+            dtype = _dtype(array.dtype)
+            return ShapedArray(None, dtype, None if dtype is None else False)
         return _result(name, array, {} if n is None else {number: as_size(name, "n", n)}, [number])
 
     register(f"scipy.fft.{name}", along_one)
