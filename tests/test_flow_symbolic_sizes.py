@@ -20,6 +20,7 @@ from symbolic_one_liners import ANNOTATIONS, ONE_LINERS, PREAMBLE, arguments
 
 from arraytyping.checker.claims import Claim
 from arraytyping.checker.flow.engines.invented_sizes import assignments
+from arraytyping.checker.flow.engines.jax import JaxEngine
 from arraytyping.checker.flow.report.analysis import Analysis, analyze
 from arraytyping.checker.settings import Settings
 from arraytyping.semantics.avals import SymbolicDim, dim_str
@@ -247,3 +248,13 @@ for line in sys.stdin:
     )
     (told,) = found.diagnostics
     assert "dimension 1 of (batch1, 64) is 64, dimension 0 of (16, 10) is 16" in told.message
+
+
+def test_what_is_refused_for_sizes_that_an_object_holds_is_not_certain() -> None:
+    """Flax says that a kernel has shape (10, u1) and should have (10, u2): which may be the same."""
+    engine, (given, held) = JaxEngine(), map(symbol, ("u1", "u2"))
+    for size in (given, held):
+        engine.dim(size)
+    engine.sizes_met.add(given)
+    assert engine.is_of_sizes_met("the shape (10, u1) is no (10, 3)")
+    assert not engine.is_of_sizes_met("the shape (10, u2) is no (10, u1)")

@@ -233,6 +233,10 @@ class JaxEngine:
         """The size that a symbolic dimension of jax is; None if it cannot be expressed."""
         return self._sizes.from_jax(dim, self.sizes_met)
 
+    def is_of_sizes_met(self, message: str) -> bool:
+        """Whether a message names no symbols but those of the sizes that were given: an object may hold others."""
+        return self._sizes.named_in(message) <= {symbol.name for size in self.sizes_met for symbol in size.symbols}
+
     def is_symbolic(self, value: Any) -> bool:
         """Whether a size is a symbolic dimension."""
         return bool(self.export.is_symbolic_dim(value))

@@ -147,6 +147,7 @@ class Objects:
                 swallow(error)
                 names = {base.__name__ for base in type(error).__mro__}
                 decided = scalars == self._scalars and _UNCERTAIN.search(str(error)) is None and is_trusted(error)
+                decided = decided and jax.is_of_sizes_met(str(error))
                 if decided and jax.sizes_met:
                     decided = is_refused_for_all_sizes(it, jax, action, (), error, jax.inconclusive)
                 if names & _UNDECIDED or not decided:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import operator
+import re
 from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any, Final
@@ -32,6 +33,9 @@ _OPERATORS: Final[dict[type, Callable[[Size, Size], Size]]] = {
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
 }
+
+
+_NAME: Final = re.compile(r"[^\W\d]\w*")
 
 
 class SymbolicSizes:
@@ -79,6 +83,10 @@ class SymbolicSizes:
         size = self._size(str(dim))
         known = {operation for one in given for operation in one.operations}
         return size if size is not None and size.operations <= known else None
+
+    def named_in(self, text: str) -> set[str]:
+        """The symbols whose names stand in a text."""
+        return {word for word in _NAME.findall(text) if word in self._symbols}
 
     def _size(self, text: str) -> Size | None:
         """The size of a text, which means the same until there are more symbols."""
