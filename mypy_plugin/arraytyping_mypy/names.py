@@ -58,8 +58,14 @@ BYSTANDERS: Final = frozenset({
 
 def is_program(module: str, path: str) -> bool:
     """Whether a module is the user's, and no library's or stub."""
-    return (
-        path.endswith((".py", ".ipynb", ".md"))
-        and module.partition(".")[0] not in LIBRARIES
-        and _INSTALLED.isdisjoint(path.replace(os.altsep or os.sep, os.sep).split(os.sep))  # noqa: PTH206
-    )
+    return path.endswith((".py", ".ipynb", ".md")) and not is_library(module) and not is_installed(path)
+
+
+def is_library(module: str) -> bool:
+    """Whether a module, or anything in it by its full name, is of a package in whose sources nothing is computed."""
+    return module.partition(".")[0] in LIBRARIES
+
+
+def is_installed(path: str) -> bool:
+    """Whether a file is one of a package that is installed, or of mypy's own stubs."""
+    return not _INSTALLED.isdisjoint(path.replace(os.altsep or os.sep, os.sep).split(os.sep))  # noqa: PTH206

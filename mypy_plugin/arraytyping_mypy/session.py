@@ -34,6 +34,7 @@ from arraytyping_mypy.bindings import Bindings
 from arraytyping_mypy.checker import (
     functions_around,
     has_error,
+    is_silent,
     is_skipped,
     is_told,
     module_tree,
@@ -52,12 +53,13 @@ from arraytyping_mypy.named_sizes import is_called_only, owner_mark, plain_text
 from arraytyping_mypy.names import (
     ARRAY,
     JIT_WRAPPED,
-    LIBRARIES,
     OWN_ARRAY,
     OWN_JIT_WRAPPED,
     SCALARS_MODULE,
     STUB_SCALARS_MODULE,
     TREE_DEFINITION,
+    is_installed,
+    is_library,
 )
 from arraytyping_mypy.settings import BuildSettings
 from arraytyping_mypy.silencing import silencing_of
@@ -103,7 +105,7 @@ class Session:
         self.api = api
         tree = module_tree(api)
         self._is_supported = settings.jax.is_supported
-        self.is_library = tree.fullname.partition(".")[0] in LIBRARIES
+        self.is_library = is_library(tree.fullname) or (is_installed(tree.path) and is_silent(api, tree.path))
         self._tree = tree
         self._modules = modules_of(api)
         self._settings = settings
@@ -247,7 +249,7 @@ class Session:
         """The full names of all bases; of modules that mypy has not analysed yet the last parts of their names."""
         found: set[str] = set()
         for name, tree in self._modules.items():
-            if name.partition(".")[0] in LIBRARIES or tree.is_stub:
+            if is_library(name) or tree.is_stub:
                 continue
             nodes = [s.node for s in tree.names.values()]
             if tree is self._tree:
