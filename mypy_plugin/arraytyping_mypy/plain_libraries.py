@@ -18,7 +18,8 @@ from typing import Any, Final
 from mypy.options import Options
 
 from arraytyping.checker.swallowed import swallow
-from arraytyping_mypy.fingerprint import DECLARATIONS
+from arraytyping_mypy.fingerprint import CHECKED, DECLARATIONS
+from arraytyping_mypy.names import is_installed
 
 __all__ = ["FORMAT", "lend"]
 
@@ -63,9 +64,10 @@ def _libraries(there: Path, options: Options) -> Iterator[tuple[str, bytes]]:
     for file in _databases(there):
         for name, _, data in _rows(file, f"%{_META}"):
             meta = CacheMeta.read(ReadBuffer(data[2:]), "") if data[:2] == head else None
-            if meta is None or not _is_library(meta, options):
+            ours = None if meta is None else _ours(meta.plugin_data)
+            if meta is None or ours is None or not _is_library(meta, ours, options):
                 continue
-            meta.plugin_data.remove(DECLARATIONS)
+            meta.plugin_data.remove(ours)
             if not any(meta.plugin_data):
                 meta.plugin_data = None
             meta.options = meta.options | _options(meta.id, options)
@@ -74,10 +76,16 @@ def _libraries(there: Path, options: Options) -> Iterator[tuple[str, bytes]]:
             yield name.removesuffix(_META), head + buffer.getvalue()
 
 
-def _is_library(meta: Any, options: Options) -> bool:
+def _ours(plugin_data: Any) -> dict[str, Any] | None:
+    """What this plugin has noted of a module, among what all plugins have."""
+    noted = plugin_data if isinstance(plugin_data, list) else []
+    return next((d for d in noted if d == DECLARATIONS or (isinstance(d, dict) and d.keys() == CHECKED)), None)
+
+
+def _is_library(meta: Any, ours: Mapping[str, Any], options: Options) -> bool:
     """Whether a module is one that the plugin's build reads as plain mypy does, but for the types of arrays."""
-    if not isinstance(meta.plugin_data, list) or DECLARATIONS not in meta.plugin_data:
-        return False
+    if ours != DECLARATIONS and not (meta.ignore_all and is_installed(meta.path)):
+        return False  # it is checked, or may be
     if meta.path.endswith(".pyi"):  # in which no variable is bound twice
         return _STUBS not in meta.path
     package = meta.id.partition(".")[0]
