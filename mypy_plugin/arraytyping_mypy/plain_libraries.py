@@ -26,20 +26,21 @@ __all__ = ["FORMAT", "lend"]
 _META: Final = ".meta.ff"
 FORMAT: Final = 11
 """The version of mypy's cache that is understood here."""
+_FEW: Final = 100
+"""So many modules mypy reads in the time that it takes to look through a cache."""
 _TABLE: Final = "CREATE TABLE IF NOT EXISTS files2 (path TEXT UNIQUE NOT NULL, mtime REAL, data BLOB)"
 _STUBS: Final = f"{os.sep}jax-stubs{os.sep}"
 """Our stubs of jax, of which the plugin makes others."""
 
 
 def lend(lender: str, options: Options) -> None:
-    """Fill the cache that these options name with the libraries of another, where it is still empty."""
+    """Fill the cache that these options name with the libraries of another, where many of these are not in it."""
     version = "{}.{}".format(*options.python_version)
     there, here = Path(lender, version), Path(options.cache_dir, version)
-    if here.exists() or not there.is_dir():
-        return
     try:
-        if _is_understood(options):
-            modules = dict(_libraries(there, options))
+        known = _names(here)
+        if len(_names(there) - known) > _FEW and _is_understood(options):
+            modules = {name: meta for name, meta in _libraries(there, options) if name not in known}
             if modules:
                 _copy(there, here, modules)
     except (ImportError, AttributeError, ValueError, AssertionError, TypeError, sqlite3.Error, OSError) as error:
@@ -109,7 +110,7 @@ def _copy(there: Path, here: Path, modules: Mapping[str, bytes]) -> None:
     """Make databases with these modules, of which the metadata are given."""
     from arraytyping_mypy.plain_types import plain_types
 
-    here.mkdir(parents=True)
+    here.mkdir(parents=True, exist_ok=True)
     for file in _databases(there):
         rows = []
         for name, mtime, data in _rows(file, "%.ff"):
@@ -120,6 +121,16 @@ def _copy(there: Path, here: Path, modules: Mapping[str, bytes]) -> None:
         with closing(sqlite3.connect(here / file.name)) as copy, copy:
             copy.execute(_TABLE)
             copy.executemany("INSERT INTO files2 (path, mtime, data) VALUES (?, ?, ?)", rows)
+
+
+def _names(folder: Path) -> set[str]:
+    """What a cache calls the modules that are in it."""
+    found: set[str] = set()
+    for file in _databases(folder):
+        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as database:
+            paths = database.execute("SELECT path FROM files2 WHERE path LIKE ?", (f"%{_META}",))
+            found.update(path.removesuffix(_META) for (path,) in paths)
+    return found
 
 
 def _databases(folder: Path) -> list[Path]:
