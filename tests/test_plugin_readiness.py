@@ -50,6 +50,18 @@ def test_for_a_small_library_no_module_waits() -> None:
     assert ready_modules(["a", "b"], modules) == {"a", "b"}
 
 
+SHOWING = """
+import sys
+from arraytyping_mypy import bindings
+init = bindings.Bindings.__init__
+def shown(self, tree):
+    print("goes through", tree.fullname, file=sys.stderr)
+    init(self, tree)
+bindings.Bindings.__init__ = shown
+"""
+"""Shows the modules that the plugin goes through."""
+
+
 @pytest.mark.skipif(CACHE_VERSION != FORMAT, reason="nothing is taken out of another cache")
 def test_jax_is_not_read_again_where_the_first_error_comes_before_it(tmp_path: Path) -> None:
     package = {
@@ -57,13 +69,17 @@ def test_jax_is_not_read_again_where_the_first_error_comes_before_it(tmp_path: P
         "p/early.py": 'n: int = "b"\n',
         "p/arrays.py": 'import jax.numpy as jnp\nn: int = "c"\nf = jnp.zeros(3)\nf.nothing\n',
     }
-    run = Mypy(tmp_path, tmp_path, tmp_path / "cache").run(package, check=["p"])
+    run = Mypy(tmp_path, tmp_path, tmp_path / "cache").run(package, check=["p"], before=SHOWING)
     assert sorted((m.file, m.line) for m in run.errors()) == [("p/arrays.py", 2), ("p/arrays.py", 4), ("p/early.py", 1)]
     names = {name for file in (tmp_path / "cache" / "plain").glob("*/cache*.db") for name in names_in(file)}
     assert {"p/early.meta.ff", "p/arrays.meta.ff", "jax/__init__.meta.ff"} <= names
     assert "arraytyping/scalars.meta.ff" in names, (
         "a module that is lent with those of jax; jax itself does not import it"
     )
+
+    gone_through = {line.split()[-1] for line in run.output.splitlines() if line.startswith("goes through ")}
+    assert "p.arrays" in gone_through
+    assert gone_through <= {"p", "p.early", "p.arrays"}, "of libraries there is nothing to know"
 
 
 def names_in(database: Path) -> list[str]:
