@@ -77,7 +77,7 @@ class PlainErrors:
         if needed not in sources:
             self._errors = None  # such as a program given as text
             return
-        ready = ready_modules([name for name, _ in sources.values()], modules) | {sources[needed][0]}
+        ready = ready_modules([name for name, _ in sources.values()], sources[needed][0], modules)
         asked = {path: source for path, source in sources.items() if source[0] in ready and path not in self._asked}
         self._asked |= asked.keys()
         lender = None if self._options.cache_dir == os.devnull else self._options.cache_dir

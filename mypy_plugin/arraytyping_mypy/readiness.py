@@ -18,30 +18,31 @@ _FEW: Final = 200
 """So many modules of libraries are read again in the time that another run of mypy takes."""
 
 
-def ready_modules(program: Iterable[str], modules: Mapping[str, MypyFile]) -> set[str]:
-    """The modules of a program that import nothing that is still to be read, or all where that is little."""
-    lacking = {name: _lacking(name, set(program), modules) for name in program}
-    few = len(set().union(*lacking.values())) <= _FEW
-    return {name for name, missing in lacking.items() if few or not missing}
+def ready_modules(program: Iterable[str], needed: str, modules: Mapping[str, MypyFile]) -> set[str]:
+    """The modules of a program that import nothing that is still to be read, or all where that is little.
+
+    With the one that is needed, and all that this one imports: mypy has read them.
+    """
+    own = set(program)
+    reached = {name: _reached(name, own, modules) for name in own}
+    lacking = {name: {n for n in found - own if not modules[n].names} for name, found in reached.items()}
+    if len(set().union(*lacking.values())) <= _FEW:
+        return own
+    return {name for name, missing in lacking.items() if not missing} | (reached[needed] & own)
 
 
-def _lacking(module: str, program: set[str], modules: Mapping[str, MypyFile]) -> set[str]:
-    """The modules of libraries that a module needs, by whatever way, and that have not been read."""
+def _reached(module: str, program: set[str], modules: Mapping[str, MypyFile]) -> set[str]:
+    """The modules that a module needs, by whatever way, and itself; not what libraries need that have been read."""
     seen = {module}
-    missing: set[str] = set()
     stack = [module]
     while stack:
         name = stack.pop()
-        for other in _imported(name, modules[name], modules):
-            if other in seen:
-                continue
-            seen.add(other)
-            if other not in program:
-                if modules[other].names:  # with all that it imports
-                    continue
-                missing.add(other)
-            stack.append(other)
-    return missing
+        if name in program or not modules[name].names:
+            for other in _imported(name, modules[name], modules):
+                if other not in seen:
+                    seen.add(other)
+                    stack.append(other)
+    return seen
 
 
 def _imported(name: str, tree: MypyFile, modules: Mapping[str, MypyFile]) -> Iterator[str]:
