@@ -50,7 +50,7 @@ known_format = pytest.mark.skipif(CACHE_VERSION < FORMAT, reason="nothing is tak
 def lender(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A cache of mypy with the plugin."""
     mypy = Mypy(tmp_path_factory.mktemp("lender"), shared_caches(tmp_path_factory))
-    mypy.run("import jax\n")
+    mypy.run("import jax, flax.linen\n")
     return mypy.cache
 
 
@@ -90,12 +90,31 @@ def test_jax_is_not_read_again_and_is_as_plain_mypy_has_it(lender: Path, tmp_pat
     assert [(line, text) for _, line, _, text in found] == ERRORS
 
 
-def test_a_cache_that_is_there_is_left_alone(lender: Path, tmp_path: Path) -> None:
+def test_modules_that_are_there_are_left_alone(lender: Path, tmp_path: Path) -> None:
     options = Options().apply_changes(asked(tmp_path))
-    there = tmp_path / "{}.{}".format(*options.python_version)
-    there.mkdir()
+    options.process_error_codes(error_callback=lambda _: None)
     lend(str(lender), options)
-    assert not list(there.iterdir())
+    first = rows(tmp_path)
+    for file in tmp_path.glob("*/cache*.db"):
+        with closing(sqlite3.connect(file)) as database, database:
+            database.execute("UPDATE files2 SET data = x'6f776e' WHERE path LIKE 'jax/_src/basearray.%'")
+            database.execute("DELETE FROM files2 WHERE path LIKE 'jax/_src/%' AND path NOT LIKE '%/basearray.%'")
+    lend(str(lender), options)
+    again = rows(tmp_path)
+    assert again.keys() == first.keys()
+    assert again["jax/_src/basearray.data.ff"] == b"own"
+    lend(str(tmp_path / "nothing"), options)
+    assert rows(tmp_path) == again
+
+
+@known_format
+def test_what_is_installed_is_taken_where_it_is_not_checked(lender: Path, tmp_path: Path) -> None:
+    options = Options().apply_changes(asked(tmp_path))
+    options.process_error_codes(error_callback=lambda _: None)
+    lend(str(lender), options)
+    lent = rows(tmp_path)
+    assert "flax/core/frozen_dict.data.ff" in lent
+    assert not [name for name in lent if name.startswith("program.")]
 
 
 @known_format

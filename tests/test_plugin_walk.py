@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
-from arraytyping_mypy import bindings, walk
+from arraytyping_mypy import bindings, renamed, walk
+from arraytyping_mypy.effects import effects_of, puts_of, putting
 from mypy.errors import Errors
-from mypy.nodes import Block, ClassDef, Decorator, FuncDef, LambdaExpr, MypyFile, Node, OverloadedFuncDef, Statement
+from mypy.nodes import (
+    Block,
+    ClassDef,
+    Decorator,
+    FuncDef,
+    LambdaExpr,
+    MypyFile,
+    NameExpr,
+    Node,
+    OverloadedFuncDef,
+    Statement,
+    Var,
+)
 from mypy.options import Options
 from mypy.parse import parse
 
@@ -97,3 +110,28 @@ def test_what_has_nothing_below_it_binds_nothing() -> None:
     leaves = [n for n in walk.nodes_of(parsed(PROGRAM)) if type(n) not in walk._PARTS]
     assert leaves
     assert all(not walk.children(n) and n not in walk.inner_nodes(n) for n in leaves)
+
+
+def test_what_puts_something_into_containers_or_binds_is_of_the_kinds_that_are_looked_at() -> None:
+    nodes = list(walk.nodes_of(parsed(PUTTING)))
+    found = [n for n in nodes if any(True for _ in effects_of(n)) or any(True for _ in puts_of(n))]
+    assert len({type(n) for n in found}) == 7
+    assert {id(n) for n in found} <= {id(n) for n in putting(nodes)}
+    for node in [*nodes, *walk.nodes_of(parsed(PROGRAM))]:
+        named = [n for n in walk.nodes_of(node) if isinstance(n, NameExpr)]
+        for name in named:
+            name.node = name.node or Var(name.name)
+        assert type(node) in renamed._BINDING or not list(renamed._bound_otherwise(node))
+
+
+PUTTING = """
+a["x"] = 1
+a["x"] += 1
+a.append(1)
+for a["x"] in b:
+    pass
+with b as a["x"]:
+    pass
+[0 for a["x"] in b]
+{0: 0 for a["x"] in b}
+"""

@@ -118,7 +118,9 @@ def copy_function(
     _settle_references(copied, bindings)
     places: dict[Node, Place] = {new: (old, ()) for old, new in zip(originals, copied)}
     write_out(made, places, rounds, mutations)
-    nodes = tuple((places[node][0], node) for node in nodes_of(made) if node in places)
+    nodes = tuple(zip(originals, copied))
+    if rounds:
+        nodes = tuple((places[node][0], node) for node in nodes_of(made) if node in places)
     rename(made, function, bindings, mutations)
     returned = _without_returns(made)
     end = TupleExpr([])

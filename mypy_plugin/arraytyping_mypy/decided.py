@@ -57,6 +57,8 @@ def decided_conditions(function: FuncDef, types: Mapping[Expression, Type], sess
 
 def decide(function: FuncDef, known: Mapping[int, bool], truth: Callable[[bool], Expression]) -> None:
     """Put what is known in the place of the conditions of a copy."""
+    if not known:
+        return
     for number, condition in enumerate(list(conditions(function))):
         if number not in known:
             continue

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from mypy.nodes import (
@@ -39,7 +39,7 @@ from mypy.nodes import (
 
 from arraytyping_mypy.names import LIBRARIES
 
-__all__ = ["HARMLESS", "Effect", "Key", "Put", "effects_of", "handed_on", "is_fresh", "looked_at", "puts_of"]
+__all__ = ["HARMLESS", "Effect", "Key", "Put", "effects_of", "handed_on", "is_fresh", "looked_at", "puts_of", "putting"]
 
 HARMLESS: Final = LIBRARIES | sys.stdlib_module_names | {
     "optax", "flax", "equinox", "chex", "haiku", "optree", "jaxtyping", "typing_extensions", "matplotlib", "scipy",
@@ -60,11 +60,18 @@ _OPERATORS: Final = frozenset(
     f"{module}.{name}" for module in ("operator", "_operator") for name in ("setitem", "iadd", "iconcat", "ior")
 )
 _FUNCTIONS: Final = frozenset({"builtins.setattr", *_OPERATORS, *_LOOKING})
+_PUTTING_FUNCTIONS: Final = _LIST_FUNCTIONS | _OPERATORS
 _IN_PLACE: Final = frozenset({"__iadd__", "__ior__"})
+_OF_BOTH: Final = _OF_LISTS | _OF_DICTS
+_ALL: Final = _OF_BOTH | _IN_PLACE
 _OF_CLASSES: Final = ("builtins.", "collections.")
 _READING: Final = ("values", "keys", "items", "get", "copy")
 _EMPTY: Final = ("builtins.list", "builtins.dict", "builtins.set", "collections.defaultdict", "collections.deque")
 _MAKING_LISTS: Final = ("builtins.list", "builtins.sorted", "builtins.map", "builtins.zip", "builtins.reversed")
+_PUTTING: Final[frozenset[type]] = frozenset((
+    AssignmentStmt, OperatorAssignmentStmt, CallExpr, ForStmt, WithStmt, GeneratorExpr, DictionaryComprehension,
+))  # fmt: skip
+"""The nodes that put something into containers, or may do so."""
 _DISPLAYS: Final = (ListExpr, SetExpr, DictExpr, ListComprehension, SetComprehension, DictionaryComprehension)
 _ONE: Final = {"append": 0, "appendleft": 0, "add": 0, "insert": 1, "setdefault": 1, "__setitem__": 1}
 """The methods that put in one thing, with the place of the argument that it is."""
@@ -121,11 +128,11 @@ def _of_call(node: CallExpr) -> Iterator[Effect]:
         yield Effect(node.args[0] if node.args else callee, True, _EVERY_KEY)
     elif isinstance(callee, RefExpr) and callee.fullname == "builtins.getattr" and len(node.args) > 1:
         name = node.args[1]
-        if isinstance(name, StrExpr) and name.value in _OF_LISTS | _OF_DICTS | _IN_PLACE:
+        if isinstance(name, StrExpr) and name.value in _ALL:
             yield Effect(callee, True, _EVERY_KEY)
     elif isinstance(callee, MemberExpr) and callee.name in _IN_PLACE:
         yield Effect(callee.expr, callee.name == "__iadd__", _EVERY_KEY if callee.name == "__ior__" else frozenset())
-    elif isinstance(callee, MemberExpr) and callee.name in _OF_LISTS | _OF_DICTS and not _is_of_another(node, callee):
+    elif isinstance(callee, MemberExpr) and callee.name in _OF_BOTH and not _is_of_another(node, callee):
         yield Effect(callee.expr, callee.name in _OF_LISTS, _keys_of_call(node, callee.name))
 
 
@@ -135,7 +142,7 @@ def handed_on(node: RefExpr) -> Effect | None:
         return Effect(node, True, _EVERY_KEY)
     if not isinstance(node, MemberExpr) or node.fullname.partition(".")[0] in HARMLESS:
         return None
-    if node.name in _OF_LISTS | _IN_PLACE | _OF_DICTS:
+    if node.name in _ALL:
         return Effect(node, node.name not in _OF_DICTS, frozenset() if node.name in _OF_LISTS else _EVERY_KEY)
     return None
 
@@ -228,6 +235,11 @@ def is_fresh(value: Expression) -> bool:
     )
 
 
+def putting(nodes: Iterable[Node]) -> Iterator[Node]:
+    """Those of these nodes that may put something into containers: few do, and all others need not be looked at."""
+    return (node for node in nodes if node.__class__ in _PUTTING)
+
+
 class Put(NamedTuple):
     """Something that is put into a container."""
 
@@ -258,7 +270,7 @@ def puts_of(node: Node) -> Iterator[Put]:
             yield Put(node.lvalue, None, None)
     elif isinstance(node, CallExpr):
         name = node.callee.fullname if isinstance(node.callee, RefExpr) else ""
-        if name in _LIST_FUNCTIONS | _OPERATORS:
+        if name in _PUTTING_FUNCTIONS:
             yield from (Put(argument, None, None) for argument in node.args[:1])
         elif isinstance(node.callee, MemberExpr):
             yield from _puts_of_method(node, node.callee)

@@ -10,13 +10,15 @@ from arraytyping_mypy.names import BYSTANDERS, LIBRARIES, is_program
 from arraytyping_mypy.own_sources import own_sources
 from arraytyping_mypy.settings import BuildSettings
 
-__all__ = ["DECLARATIONS", "fingerprint"]
+__all__ = ["CHECKED", "DECLARATIONS", "fingerprint"]
 
 
 _TYPESHED: Final = f"{os.sep}typeshed{os.sep}"
 _RUN: Final = f"{os.getpid()} {time.time_ns()}"
 DECLARATIONS: Final = {"declarations": "8"}
 """The number is raised when what is done to a library's own declarations changes."""
+CHECKED: Final = frozenset({"sources", "settings"})
+"""What is noted of any other module, of which flow has nothing to say."""
 
 
 def fingerprint(settings: BuildSettings, module: str, path: str) -> dict[str, Any]:

@@ -145,15 +145,20 @@ class Following:
         return bool(self._stack)
 
     def _note_functions(self, tree: Node, around: tuple[FuncItem, ...]) -> None:
-        stack: list[tuple[Node, tuple[FuncItem, ...]]] = [(tree, around)]
+        stack = [tree]
+        inner: list[FuncDef | LambdaExpr] = []
         while stack:
-            node, functions = stack.pop()
+            node = stack.pop()
             if isinstance(node, CallExpr):
                 self._all_calls.add(node)
             elif isinstance(node, FuncDef | LambdaExpr):
-                self._around[node] = functions
-                functions = (*functions, node)
-            stack.extend((child, functions) for child in children(node))
+                self._around[node] = around
+                inner.append(node)
+                continue
+            stack += children(node)
+        for function in inner:
+            for part in children(function):
+                self._note_functions(part, (*around, function))
 
     def knows(self, function: FuncDef) -> bool:
         """Whether a function is one of the module, or a copy of one."""
@@ -501,7 +506,7 @@ class Following:
             self._running.pop()
         self._copied[copy.function] = checked.types
         pairs = self._pairs[copy.function]
-        node.types = merged(((pairs[new], checked.types[new]) for _, new in copy.pairs if new in checked.types))
+        node.types = merged(((old, checked.types[new]) for new, old in pairs.items() if new in checked.types))
         with known_types(session.api, [*maps, checked.types]), inside(session.api, [*around, copy.function]):
             if checked.is_complete and not decided:
                 more = open_rounds(copy, checked.types, session)
@@ -553,11 +558,12 @@ class Following:
         definition.body = self._bodies.get(definition, held)
         try:
             copy = copy_function(definition, self._session.bindings, self._session.mutations, rounds)
-            self._looked_at += len(copy.pairs)
+            copied = copy.pairs
+            self._looked_at += len(copied)
             self._session.grown.add_copy(copy.function)
             self._note_functions(copy.function, self._around[definition])
             known = self._pairs.get(definition, {})
-            pairs = {new: known.get(old, old) for old, new in copy.pairs}
+            pairs = {new: known.get(old, old) for old, new in copied}
             self.mistakes.note_copies(copy.nodes)
             self._calls.update(
                 (new, old) for new, old in pairs.items() if isinstance(new, CallExpr | MemberExpr | OpExpr)

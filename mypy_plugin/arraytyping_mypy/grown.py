@@ -26,7 +26,7 @@ from mypy.types import AnyType, Instance, TupleType, Type, TypeOfAny, UnionType,
 
 from arraytyping_mypy.checker import current_function
 from arraytyping_mypy.displays import typed_dict
-from arraytyping_mypy.effects import Key, Put, puts_of
+from arraytyping_mypy.effects import Key, Put, puts_of, putting
 from arraytyping_mypy.fixed_lists import LONGEST, fixed_list, is_fixed_list
 from arraytyping_mypy.generalize import generalize, map_arrays
 from arraytyping_mypy.rows import Row, rows_of
@@ -62,7 +62,7 @@ class Grown:
 
     def add(self, tree: Node) -> None:
         """Note what is put into containers in a tree."""
-        for node in nodes_of(tree):
+        for node in putting(nodes_of(tree)):
             for put in puts_of(node):
                 target = put.target
                 if isinstance(target, NameExpr) and isinstance(target.node, Var):

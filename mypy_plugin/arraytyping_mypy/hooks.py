@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from mypy.nodes import MypyFile, TypeAlias
+from mypy.nodes import MypyFile, TypeAlias, TypeInfo
 from mypy.options import Options
 from mypy.plugin import (
     AnalyzeTypeContext,
@@ -45,6 +45,8 @@ class ArrayTypingPlugin(Plugin):
         self._methods: dict[str, Callable[[MethodContext], Type] | None] = {}
         self._signatures: dict[str, Callable[[MethodSigContext], FunctionLike] | None] = {}
         self._attributes: dict[str, Callable[[AttributeContext], Type] | None] = {}
+        self._classes: set[str] = set()
+        """The names of classes that were met in annotations, of which nothing is to be said; the daemon keeps none."""
 
     @cached_property
     def analyze_any(self) -> Callable[[AnalyzeTypeContext], Type]:
@@ -83,6 +85,8 @@ class ArrayTypingPlugin(Plugin):
 
     def get_type_analyze_hook(self, fullname: str) -> Callable[[AnalyzeTypeContext], Type] | None:
         """Jaxtyping's annotations, and `Any` in the one place where it hides the dtypes of `jax.numpy`."""
+        if fullname in self._classes:
+            return None
         if fullname == "typing.Annotated":
             return self.tables.annotated
         if fullname == "typing.Any":
@@ -99,6 +103,8 @@ class ArrayTypingPlugin(Plugin):
 
             found = array_aliases.find_alias(fullname, symbol, self._modules)
             return None if found is None else self.tables.alias(symbol.node, *found)
+        if symbol is not None and isinstance(symbol.node, TypeInfo) and not self.options.fine_grained_incremental:
+            self._classes.add(fullname)
         return None
 
     def get_customize_class_mro_hook(self, fullname: str) -> Callable[[ClassDefContext], None] | None:

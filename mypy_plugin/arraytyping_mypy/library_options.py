@@ -5,17 +5,17 @@ So what mypy finds in them is what it finds without the plugin.
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 from typing import Final
 
 from mypy.options import Options
 
-from arraytyping_mypy.names import BYSTANDERS, LIBRARIES
+from arraytyping_mypy.names import BYSTANDERS, LIBRARIES, NEIGHBOURS
 
 __all__ = ["hide_sections", "leave_libraries"]
 
 _SECTIONS: Final = tuple(
-    f"{name}.*" for name in sorted((LIBRARIES | BYSTANDERS) - {"arraytyping", "builtins", "typing"})
+    f"{name}.*" for name in sorted((LIBRARIES | BYSTANDERS | NEIGHBOURS) - {"arraytyping", "builtins", "typing"})
 )
 _made: Final[set[str]] = set()
 
@@ -24,16 +24,24 @@ def leave_libraries(options: Options, redefinition: bool, partial: bool) -> None
     """Give the known libraries these options, but those of which the program may have one of the same name."""
     # mypy's daemon compares what it was started with: those options must stay as they are.
     options.per_module_options = {name: {**own} for name, own in options.per_module_options.items()}
+    own = {name.removesuffix(".py") for base in ("", "src") for name in _names(base)}
     for section in _SECTIONS:
-        name = section.removesuffix(".*")
-        if any(Path(base, name).exists() or Path(base, f"{name}.py").exists() for base in ("", "src")):
+        if section.removesuffix(".*") in own:
             continue
         if section not in options.per_module_options:
             options.per_module_options[section] = {}
             _made.add(section)
-        own = options.per_module_options[section]
-        own.setdefault("allow_redefinition", redefinition)
-        own.setdefault("local_partial_types", partial)
+        configured = options.per_module_options[section]
+        configured.setdefault("allow_redefinition", redefinition)
+        configured.setdefault("local_partial_types", partial)
+
+
+def _names(folder: str) -> list[str]:
+    """What is in a folder of the program; nothing if there is none."""
+    try:
+        return os.listdir(folder or ".")  # noqa: PTH208
+    except OSError:
+        return []
 
 
 def hide_sections(options: Options) -> None:

@@ -26,7 +26,7 @@ from mypy.nodes import (
     WhileStmt,
 )
 
-from arraytyping_mypy.walk import children
+from arraytyping_mypy.walk import nodes_of
 
 __all__ = ["unsettled"]
 
@@ -41,7 +41,7 @@ class _Assignment(NamedTuple):
 
 def unsettled(loop: ForStmt | WhileStmt) -> set[Var]:
     """The variables assigned in a loop that what changes in it may reach only after mypy has stopped."""
-    assignments = list(_assignments(loop.body))
+    assignments = [a for node in nodes_of(loop.body) for a in _assignments(node)]
     last = {a.target: i for i, a in enumerate(assignments)}
     delayed: dict[Var, set[Var]] = {}
     at_once: dict[Var, set[Var]] = {}
@@ -62,6 +62,7 @@ def _delay(v: Var, delayed: dict[Var, set[Var]], at_once: dict[Var, set[Var]], s
 
 
 def _assignments(node: Node) -> Iterator[_Assignment]:
+    """What a single node assigns."""
     if isinstance(node, AssignmentStmt):
         read = frozenset(_names(node.rvalue))
         for target in node.lvalues:
@@ -73,8 +74,6 @@ def _assignments(node: Node) -> Iterator[_Assignment]:
         yield from (_Assignment(v, frozenset(_names(node.value))) for v in _targets(node.target))
     elif isinstance(node, ForStmt):
         yield from (_Assignment(v, frozenset(_names(node.expr))) for v in _targets(node.index))
-    for child in children(node):
-        yield from _assignments(child)
 
 
 def _targets(target: Expression) -> Iterator[Var]:
@@ -88,7 +87,4 @@ def _targets(target: Expression) -> Iterator[Var]:
 
 
 def _names(node: Node) -> Iterator[Var]:
-    if isinstance(node, NameExpr) and isinstance(node.node, Var):
-        yield node.node
-    for child in children(node):
-        yield from _names(child)
+    return (n.node for n in nodes_of(node) if isinstance(n, NameExpr) and isinstance(n.node, Var))

@@ -51,15 +51,31 @@ BYSTANDERS: Final = frozenset({
     "IPython", "matplotlib", "mpl_toolkits", "matplotlib_inline", "PIL", "prompt_toolkit", "pygments", "traitlets",
     "absl", "pyparsing", "wcwidth", "executing", "stack_data", "asttokens", "pure_eval", "packaging", "cycler",
     "decorator", "filelock", "jedi", "parso", "pexpect", "ptyprocess", "kiwisolver", "contourpy", "fontTools",
-    "dateutil",
+    "dateutil", "rich", "markdown_it", "mdurl", "attr", "attrs", "typeguard", "jinja2", "markupsafe", "yaml", "click",
+    "tqdm", "requests", "urllib3", "certifi", "idna", "charset_normalizer", "fsspec", "humanize", "psutil", "msgpack",
+    "pydantic", "pydantic_core", "annotated_types", "omegaconf", "hydra", "antlr4", "wandb", "pluggy", "iniconfig",
+    "_pytest", "pytest", "toolz", "cloudpickle", "simplejson", "aiofiles", "anyio", "tyro", "docstring_parser",
 })  # fmt: skip
-"""Packages that JAX imports where they are installed, hundreds of modules that know nothing of its arrays."""
+"""Packages that JAX and its libraries import where they are installed, hundreds of modules without arrays of JAX."""
+
+NEIGHBOURS: Final = frozenset({
+    "flax", "optax", "chex", "orbax", "haiku", "equinox", "distrax", "rlax", "lineax", "diffrax", "optimistix", "jmp",
+    "einops", "brax", "mujoco", "gymnax", "gymnasium", "gym", "dm_env", "tensorflow_probability", "tensorflow", "etils",
+    "tensorstore", "treescope", "torch", "pandas", "sklearn", "seaborn", "plotly", "sympy", "networkx", "beartype",
+})  # fmt: skip
+"""Packages that programs of JAX's import, some of which know its arrays: nothing is computed in what is installed."""
 
 
 def is_program(module: str, path: str) -> bool:
     """Whether a module is the user's, and no library's or stub."""
-    return (
-        path.endswith((".py", ".ipynb", ".md"))
-        and module.partition(".")[0] not in LIBRARIES
-        and _INSTALLED.isdisjoint(path.replace(os.altsep or os.sep, os.sep).split(os.sep))  # noqa: PTH206
-    )
+    return path.endswith((".py", ".ipynb", ".md")) and not is_library(module) and not is_installed(path)
+
+
+def is_library(module: str) -> bool:
+    """Whether a module, or anything in it by its full name, is of a package in whose sources nothing is computed."""
+    return module.partition(".")[0] in LIBRARIES
+
+
+def is_installed(path: str) -> bool:
+    """Whether a file is one of a package that is installed, or of mypy's own stubs."""
+    return not _INSTALLED.isdisjoint(path.replace(os.altsep or os.sep, os.sep).split(os.sep))  # noqa: PTH206

@@ -16,6 +16,7 @@ from mypy.plugin import CheckerPluginInterface
 from arraytyping.regular_files import content_of
 from arraytyping_mypy.checker import is_silent, modules_of
 from arraytyping_mypy.names import is_program
+from arraytyping_mypy.readiness import ready_modules
 
 __all__ = ["PlainErrors"]
 
@@ -38,7 +39,7 @@ _USED: Final = re.compile(r'(?:narrower |"type: ignore)\[([^\]]*)\](?: instead o
 
 
 class PlainErrors:
-    """The errors of plain mypy by file, line and code; asked for once in a build, or again for a file that is new."""
+    """The errors of plain mypy by file, line and code; asked for all files whose libraries have been read, at once."""
 
     def __init__(self, options: Options, redefinition: tuple[bool, bool]) -> None:
         self._options = options
@@ -63,9 +64,10 @@ class PlainErrors:
         if VARIABLE in os.environ:
             self._errors = None
             return
+        modules = modules_of(api)
         sources = {
             os.path.realpath(tree.path): (name, tree.path)
-            for name, tree in modules_of(api).items()
+            for name, tree in modules.items()
             if Path(tree.path).is_file()
             and content_of(tree.path) is None
             and (
@@ -75,12 +77,22 @@ class PlainErrors:
         if needed not in sources:
             self._errors = None  # such as a program given as text
             return
-        self._asked |= set(sources)
+        ready = ready_modules([name for name, _ in sources.values()], sources[needed][0], modules)
+        asked = {path: source for path, source in sources.items() if source[0] in ready and path not in self._asked}
+        self._asked |= asked.keys()
         lender = None if self._options.cache_dir == os.devnull else self._options.cache_dir
-        found = _run(list(sources.values()), self._changed(), lender)
-        self._errors = None if found is None else {(path, line, code) for path, line, code, _ in found}
-        self._comments.clear()
-        for path, line, code, text in found or ():
+        changed = self._changed()
+        changed["per_module_options"] = dict(changed["per_module_options"])
+        for name, _ in sources.values():
+            if name not in ready:  # else the packages that a module is in would be read with all that they import
+                own = changed["per_module_options"].get(name, {})
+                changed["per_module_options"][name] = {**own, "follow_imports": "skip"}
+        found = _run(list(asked.values()), changed, lender)
+        if found is None or self._errors is None:
+            self._errors = None
+            return
+        for path, line, code, text in found:
+            self._errors.add((path, line, code))
             if code in _COMMENTS:
                 self._comments[path, line].append(text)
 

@@ -18,27 +18,29 @@ from typing import Any, Final
 from mypy.options import Options
 
 from arraytyping.checker.swallowed import swallow
-from arraytyping_mypy.fingerprint import DECLARATIONS
+from arraytyping_mypy.fingerprint import CHECKED, DECLARATIONS
+from arraytyping_mypy.names import is_installed
 
 __all__ = ["FORMAT", "lend"]
 
 _META: Final = ".meta.ff"
 FORMAT: Final = 11
 """The version of mypy's cache that is understood here."""
+_FEW: Final = 100
+"""So many modules mypy reads in the time that it takes to look through a cache."""
 _TABLE: Final = "CREATE TABLE IF NOT EXISTS files2 (path TEXT UNIQUE NOT NULL, mtime REAL, data BLOB)"
 _STUBS: Final = f"{os.sep}jax-stubs{os.sep}"
 """Our stubs of jax, of which the plugin makes others."""
 
 
 def lend(lender: str, options: Options) -> None:
-    """Fill the cache that these options name with the libraries of another, where it is still empty."""
+    """Fill the cache that these options name with the libraries of another, where many of these are not in it."""
     version = "{}.{}".format(*options.python_version)
     there, here = Path(lender, version), Path(options.cache_dir, version)
-    if here.exists() or not there.is_dir():
-        return
     try:
-        if _is_understood(options):
-            modules = dict(_libraries(there, options))
+        known = _names(here)
+        if len(_names(there) - known) > _FEW and _is_understood(options):
+            modules = {name: meta for name, meta in _libraries(there, options) if name not in known}
             if modules:
                 _copy(there, here, modules)
     except (ImportError, AttributeError, ValueError, AssertionError, TypeError, sqlite3.Error, OSError) as error:
@@ -63,9 +65,10 @@ def _libraries(there: Path, options: Options) -> Iterator[tuple[str, bytes]]:
     for file in _databases(there):
         for name, _, data in _rows(file, f"%{_META}"):
             meta = CacheMeta.read(ReadBuffer(data[2:]), "") if data[:2] == head else None
-            if meta is None or not _is_library(meta, options):
+            ours = None if meta is None else _ours(meta.plugin_data)
+            if meta is None or ours is None or not _is_library(meta, ours, options):
                 continue
-            meta.plugin_data.remove(DECLARATIONS)
+            meta.plugin_data.remove(ours)
             if not any(meta.plugin_data):
                 meta.plugin_data = None
             meta.options = meta.options | _options(meta.id, options)
@@ -74,10 +77,16 @@ def _libraries(there: Path, options: Options) -> Iterator[tuple[str, bytes]]:
             yield name.removesuffix(_META), head + buffer.getvalue()
 
 
-def _is_library(meta: Any, options: Options) -> bool:
+def _ours(plugin_data: Any) -> dict[str, Any] | None:
+    """What this plugin has noted of a module, among what all plugins have."""
+    noted = plugin_data if isinstance(plugin_data, list) else []
+    return next((d for d in noted if d == DECLARATIONS or (isinstance(d, dict) and d.keys() == CHECKED)), None)
+
+
+def _is_library(meta: Any, ours: Mapping[str, Any], options: Options) -> bool:
     """Whether a module is one that the plugin's build reads as plain mypy does, but for the types of arrays."""
-    if not isinstance(meta.plugin_data, list) or DECLARATIONS not in meta.plugin_data:
-        return False
+    if ours != DECLARATIONS and not (meta.ignore_all and is_installed(meta.path)):
+        return False  # it is checked, or may be
     if meta.path.endswith(".pyi"):  # in which no variable is bound twice
         return _STUBS not in meta.path
     package = meta.id.partition(".")[0]
@@ -101,7 +110,7 @@ def _copy(there: Path, here: Path, modules: Mapping[str, bytes]) -> None:
     """Make databases with these modules, of which the metadata are given."""
     from arraytyping_mypy.plain_types import plain_types
 
-    here.mkdir(parents=True)
+    here.mkdir(parents=True, exist_ok=True)
     for file in _databases(there):
         rows = []
         for name, mtime, data in _rows(file, "%.ff"):
@@ -112,6 +121,16 @@ def _copy(there: Path, here: Path, modules: Mapping[str, bytes]) -> None:
         with closing(sqlite3.connect(here / file.name)) as copy, copy:
             copy.execute(_TABLE)
             copy.executemany("INSERT INTO files2 (path, mtime, data) VALUES (?, ?, ?)", rows)
+
+
+def _names(folder: Path) -> set[str]:
+    """What a cache calls the modules that are in it."""
+    found: set[str] = set()
+    for file in _databases(folder):
+        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as database:
+            paths = database.execute("SELECT path FROM files2 WHERE path LIKE ?", (f"%{_META}",))
+            found.update(path.removesuffix(_META) for (path,) in paths)
+    return found
 
 
 def _databases(folder: Path) -> list[Path]:

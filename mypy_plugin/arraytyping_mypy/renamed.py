@@ -11,6 +11,7 @@ Source: static single assignment form, R. Cytron et al., ACM TOPLAS 13(4), 1991,
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from mypy.nodes import (
     LDEF,
@@ -52,9 +53,8 @@ def rename(made: FuncDef, function: FuncDef, bindings: Bindings, mutations: Muta
     for statement in statements:
         targets = statement.lvalues if isinstance(statement, AssignmentStmt) else []
         bound = [n for target in targets for n in _names(target) if n.node in renamed]
-        read = set(nodes_of(statement)) - set(bound)
-        for node in read:
-            if isinstance(node, NameExpr) and isinstance(node.node, Var):
+        for node in nodes_of(statement) if current else ():
+            if isinstance(node, NameExpr) and isinstance(node.node, Var) and node not in bound:
                 node.node = current.get(node.node, node.node)
         for name in bound:
             assert isinstance(name.node, Var)
@@ -89,7 +89,7 @@ def _bound_in_a_row(statements: list[Statement], arguments: set[Var]) -> set[Var
         if len(targets) > 1 or (isinstance(statement, AssignmentStmt) and statement.type is not None):
             excluded |= {n.node for n in names if isinstance(n.node, Var)}
         for node in nodes_of(statement):
-            if node is not statement:
+            if node.__class__ in _BINDING and node is not statement:
                 excluded.update(_bound_otherwise(node))
             if isinstance(node, FuncDef | LambdaExpr):
                 for inner in nodes_of(node):
@@ -102,6 +102,12 @@ def _bound_in_a_row(statements: list[Statement], arguments: set[Var]) -> set[Var
         for variable, place in last.items()
         if counts[variable] > 1 and variable not in excluded and place < read_in_functions.get(variable, place + 1)
     }
+
+
+_BINDING: Final[frozenset[type]] = frozenset((
+    AssignmentStmt, OperatorAssignmentStmt, AssignmentExpr, ForStmt, DelStmt, WithStmt, TryStmt, GeneratorExpr,
+))  # fmt: skip
+"""The nodes of which `_bound_otherwise` tells something."""
 
 
 def _bound_otherwise(node: Node) -> Iterator[Var]:

@@ -26,7 +26,7 @@ from mypy.nodes import (
     Var,
 )
 
-from arraytyping_mypy.effects import puts_of
+from arraytyping_mypy.effects import puts_of, putting
 from arraytyping_mypy.walk import children, nodes_of
 
 __all__ = ["Row", "in_a_row", "rows_of"]
@@ -71,7 +71,7 @@ def rows_of(function: FuncDef) -> Mapping[Var, Row]:
             rows[variable] = Row([(i, e) for e in items])
             continue
         put = _put(statement)
-        for node in nodes_of(statement):
+        for node in putting(nodes_of(statement)):
             for other in puts_of(node):
                 grown = other.target.node if isinstance(other.target, NameExpr) else None
                 is_last = put is not None and put[0] is grown and _is_whole(statement, node)

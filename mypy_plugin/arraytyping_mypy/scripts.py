@@ -45,8 +45,12 @@ from mypy.nodes import (
 )
 from mypy.treetransform import TransformVisitor
 
+<<<<<<< HEAD
 from arraytyping_mypy.effects import effects_of, puts_of
 from arraytyping_mypy.features.initializing import own_init
+=======
+from arraytyping_mypy.effects import effects_of, puts_of, putting
+>>>>>>> h/time
 from arraytyping_mypy.flow_diagnostics import is_planted
 from arraytyping_mypy.followable import gains_by_copy
 from arraytyping_mypy.module_rebinding import binds_by_name
@@ -92,7 +96,7 @@ def script_of(tree: MypyFile, mutations: Mutations) -> Script | None:
     original.body.set_line(done[0])
     own = frozenset(_bound_variables(list(nodes_of(original))))
     others = [n for s in tree.defs if s not in done for n in nodes_of(s)]
-    changed = {*_bound_variables(others), *(v for n in others for v in _changed(n))}
+    changed = {*_bound_variables(others), *(v for n in putting(others) for v in _changed(n))}
     return None if own & changed else _copied(original, own, mutations)
 
 

@@ -35,6 +35,7 @@ from arraytyping_mypy.bindings import Bindings
 from arraytyping_mypy.checker import (
     functions_around,
     has_error,
+    is_silent,
     is_skipped,
     is_told,
     module_tree,
@@ -53,13 +54,17 @@ from arraytyping_mypy.named_sizes import is_called_only, owner_mark, plain_text
 from arraytyping_mypy.names import (
     ARRAY,
     JIT_WRAPPED,
-    LIBRARIES,
     OWN_ARRAY,
     OWN_JIT_WRAPPED,
     SCALARS_MODULE,
     STUB_SCALARS_MODULE,
     TREE_DEFINITION,
+<<<<<<< HEAD
     is_program,
+=======
+    is_installed,
+    is_library,
+>>>>>>> h/time
 )
 from arraytyping_mypy.settings import BuildSettings
 from arraytyping_mypy.silencing import silencing_of
@@ -106,7 +111,7 @@ class Session:
         self.api = api
         tree = module_tree(api)
         self._is_supported = settings.jax.is_supported
-        self.is_library = tree.fullname.partition(".")[0] in LIBRARIES
+        self.is_library = is_library(tree.fullname) or (is_installed(tree.path) and is_silent(api, tree.path))
         self._tree = tree
         self._modules = modules_of(api)
         self._settings = settings
@@ -250,7 +255,18 @@ class Session:
         """The full names of all bases; of modules that mypy has not analysed yet the last parts of their names."""
         found = {base.fullname for info in self._classes for base in info.mro[1:]}
         for name, tree in self._modules.items():
+<<<<<<< HEAD
             if name.partition(".")[0] in LIBRARIES or tree.is_stub or not self._may_know(tree):
+=======
+            if is_library(name) or tree.is_stub:
+                continue
+            nodes = [s.node for s in tree.names.values()]
+            if tree is self._tree:
+                nodes += [n.info for n in nodes_of(tree) if isinstance(n, ClassDef)]
+            classes = [n for n in nodes if isinstance(n, TypeInfo) and not isinstance(n, FakeInfo)]
+            found |= {base.fullname for info in classes for base in info.mro[1:]}
+            if not self._may_know(tree):
+>>>>>>> h/time
                 continue
             bases = [b for d in tree.defs if isinstance(d, ClassDef) for b in d.base_type_exprs]
             found |= {b.name for b in bases if isinstance(b, NameExpr | MemberExpr)}

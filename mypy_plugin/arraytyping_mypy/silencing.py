@@ -26,6 +26,7 @@ from arraytyping_mypy.codes import ERROR_CODES
 __all__ = ["OwnComment", "Silencing", "silencing_of"]
 
 _OWN: Final = re.compile(r"#\s*arraytyping:\s*ignore\b(?:\s*\[([^\]]*)\])?")
+_TYPE_IGNORE: Final = re.compile(r"#\s*type:\s*ignore")
 _NO_TYPE_CHECK: Final = "no_type_check"
 _CODE: Final = re.compile(r"[\w-]+")
 
@@ -84,7 +85,7 @@ class Silencing:
     @cached_property
     def type_ignores(self) -> dict[int, tuple[str, ...]]:
         """The lines with `# type: ignore`, and the codes that each names."""
-        if "ignore" not in self.source or self._tree is None:
+        if _TYPE_IGNORE.search(self.source) is None or self._tree is None:
             return {}
         return {i.lineno: tuple(_CODE.findall(i.tag.partition("]")[0])) for i in self._tree.type_ignores}
 

@@ -20,9 +20,10 @@ def settled(originals: Sequence[Node], copy: Node, transform: TransformVisitor, 
 
     Raises ValueError if it is another tree.
     """
-    for node in nodes_of(copy):
-        if isinstance(node, StarExpr):  # mypy leaves what stands behind a star as it is
-            node.expr = transform.expr(node.expr)
+    if any(node.__class__ is StarExpr for node in originals):
+        for node in nodes_of(copy):
+            if isinstance(node, StarExpr):  # mypy leaves what stands behind a star as it is
+                node.expr = transform.expr(node.expr)
     for old, new in transform.var_map.items():
         if old is not new:
             new.is_inferred = old.is_inferred

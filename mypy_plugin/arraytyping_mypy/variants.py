@@ -91,13 +91,16 @@ def joined(types: list[Type], session: Session) -> Type | None:
 
 def merged(found: Iterable[tuple[Expression, Type]]) -> dict[Expression, Type]:
     """One type for each expression: of one that was met several times, in the rounds of a loop, any of them."""
-    types: dict[Expression, dict[str, Type]] = {}
+    types: dict[Expression, Type] = {}
+    several: dict[Expression, list[Type]] = {}
     for e, t in found:
-        types.setdefault(e, {})[str(t)] = t
-    return {
-        e: next(iter(several.values())) if len(several) == 1 else UnionType.make_union(list(several.values()))
-        for e, several in types.items()
-    }
+        first = types.setdefault(e, t)
+        if first is not t:
+            several.setdefault(e, [first]).append(t)
+    for e, met in several.items():
+        different = list({str(t): t for t in met}.values())
+        types[e] = different[0] if len(different) == 1 else UnionType.make_union(different)
+    return types
 
 
 def _is_array(t: Type) -> bool:

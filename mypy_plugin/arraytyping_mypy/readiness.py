@@ -1,0 +1,61 @@
+"""Of which modules plain mypy can be asked by now: those whose libraries have been read.
+
+mypy checks a module once it has checked all that the module imports.  The first that has an error may import no jax,
+which has not been read then; plain mypy would have to read it itself, for the modules that do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from mypy.nodes import Import, ImportAll, ImportFrom, MypyFile
+from mypy.util import correct_relative_import
+
+__all__ = ["ready_modules"]
+
+_FEW: Final = 200
+"""So many modules of libraries are read again in the time that another run of mypy takes."""
+
+
+def ready_modules(program: Iterable[str], needed: str, modules: Mapping[str, MypyFile]) -> set[str]:
+    """The modules of a program that import nothing that is still to be read, or all where that is little.
+
+    With the one that is needed, and all that this one imports: mypy has read them.
+    """
+    own = set(program)
+    reached = {name: _reached(name, own, modules) for name in own}
+    lacking = {name: {n for n in found - own if not modules[n].names} for name, found in reached.items()}
+    if len(set().union(*lacking.values())) <= _FEW:
+        return own
+    return {name for name, missing in lacking.items() if not missing} | (reached[needed] & own)
+
+
+def _reached(module: str, program: set[str], modules: Mapping[str, MypyFile]) -> set[str]:
+    """The modules that a module needs, by whatever way, and itself; not what libraries need that have been read."""
+    seen = {module}
+    stack = [module]
+    while stack:
+        name = stack.pop()
+        if name in program or not modules[name].names:
+            for other in _imported(name, modules[name], modules):
+                if other not in seen:
+                    seen.add(other)
+                    stack.append(other)
+    return seen
+
+
+def _imported(name: str, tree: MypyFile, modules: Mapping[str, MypyFile]) -> Iterator[str]:
+    """The modules that a module imports, with the packages that they are in."""
+    for statement in tree.imports:
+        found: list[str] = []
+        if isinstance(statement, Import):
+            found = [i for i, _ in statement.ids]
+        elif isinstance(statement, ImportFrom | ImportAll):
+            whole, _ = correct_relative_import(name, statement.relative, statement.id, tree.is_package_init_file())
+            found = [whole]
+            if isinstance(statement, ImportFrom):
+                found += [f"{whole}.{i}" for i, _ in statement.names]
+        for one in found:
+            parts = one.split(".")
+            yield from (p for i in range(1, len(parts) + 1) if (p := ".".join(parts[:i])) in modules)
