@@ -45,12 +45,8 @@ from mypy.nodes import (
 )
 from mypy.treetransform import TransformVisitor
 
-<<<<<<< HEAD
-from arraytyping_mypy.effects import effects_of, puts_of
-from arraytyping_mypy.features.initializing import own_init
-=======
 from arraytyping_mypy.effects import effects_of, puts_of, putting
->>>>>>> h/time
+from arraytyping_mypy.features.initializing import own_init
 from arraytyping_mypy.flow_diagnostics import is_planted
 from arraytyping_mypy.followable import gains_by_copy
 from arraytyping_mypy.module_rebinding import binds_by_name

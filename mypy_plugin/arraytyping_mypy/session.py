@@ -59,12 +59,9 @@ from arraytyping_mypy.names import (
     SCALARS_MODULE,
     STUB_SCALARS_MODULE,
     TREE_DEFINITION,
-<<<<<<< HEAD
-    is_program,
-=======
     is_installed,
     is_library,
->>>>>>> h/time
+    is_program,
 )
 from arraytyping_mypy.settings import BuildSettings
 from arraytyping_mypy.silencing import silencing_of
@@ -255,18 +252,7 @@ class Session:
         """The full names of all bases; of modules that mypy has not analysed yet the last parts of their names."""
         found = {base.fullname for info in self._classes for base in info.mro[1:]}
         for name, tree in self._modules.items():
-<<<<<<< HEAD
-            if name.partition(".")[0] in LIBRARIES or tree.is_stub or not self._may_know(tree):
-=======
-            if is_library(name) or tree.is_stub:
-                continue
-            nodes = [s.node for s in tree.names.values()]
-            if tree is self._tree:
-                nodes += [n.info for n in nodes_of(tree) if isinstance(n, ClassDef)]
-            classes = [n for n in nodes if isinstance(n, TypeInfo) and not isinstance(n, FakeInfo)]
-            found |= {base.fullname for info in classes for base in info.mro[1:]}
-            if not self._may_know(tree):
->>>>>>> h/time
+            if is_library(name) or tree.is_stub or not self._may_know(tree):
                 continue
             bases = [b for d in tree.defs if isinstance(d, ClassDef) for b in d.base_type_exprs]
             found |= {b.name for b in bases if isinstance(b, NameExpr | MemberExpr)}
@@ -275,7 +261,7 @@ class Session:
     @cached_property
     def _classes(self) -> list[TypeInfo]:
         """The classes of the build, but those of libraries."""
-        trees = [t for n, t in self._modules.items() if n.partition(".")[0] not in LIBRARIES and not t.is_stub]
+        trees = [t for n, t in self._modules.items() if not is_library(n) and not t.is_stub]
         nodes: list[Node | None] = [s.node for tree in trees for s in tree.names.values()]
         nodes += [n.info for n in nodes_of(self._tree) if isinstance(n, ClassDef)]
         return list({n: None for n in nodes if isinstance(n, TypeInfo) and not isinstance(n, FakeInfo)})

@@ -60,6 +60,7 @@ class ConvDimensionNumbers(Any):
     lhs_spec: Any
     out_spec: Any
     rhs_spec: Any
+def ConvGeneralDilatedDimensionNumbers(*args: Any, **kwargs: Any) -> Any: ...
 class DotAlgorithmPreset(Any):
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     def __getattr__(self, name: str) -> Any: ...
@@ -120,6 +121,7 @@ class Precision(Any):
     DEFAULT: Any
     HIGH: Any
     HIGHEST: Any
+def PrecisionLike(*args: Any, **kwargs: Any) -> Any: ...
 class RandomAlgorithm(Any):
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
     def __getattr__(self, name: str) -> Any: ...
@@ -223,6 +225,7 @@ def custom_root(f: Any, initial_guess: Any, solve: Any, tangent_solve: Any, has_
 digamma_p: Any
 div_p: Any
 dot_general_p: Any
+def dtype(x: Any) -> Any: ...
 dynamic_slice_p: Any
 dynamic_update_slice_p: Any
 eq_p: Any
