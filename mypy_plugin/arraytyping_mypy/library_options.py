@@ -6,6 +6,7 @@ So what mypy finds in them is what it finds without the plugin.
 from __future__ import annotations
 
 import os
+import sys
 from typing import Final
 
 from mypy.options import Options
@@ -17,6 +18,7 @@ __all__ = ["hide_sections", "leave_libraries"]
 _SECTIONS: Final = tuple(
     f"{name}.*" for name in sorted((LIBRARIES | BYSTANDERS | NEIGHBOURS) - {"arraytyping", "builtins", "typing"})
 )
+_OTHERS: Final = BYSTANDERS | NEIGHBOURS
 _made: Final[set[str]] = set()
 
 
@@ -25,8 +27,10 @@ def leave_libraries(options: Options, redefinition: bool, partial: bool) -> None
     # mypy's daemon compares what it was started with: those options must stay as they are.
     options.per_module_options = {name: {**own} for name, own in options.per_module_options.items()}
     own = {name.removesuffix(".py") for base in ("", "src") for name in _names(base)}
+    installed = _installed(options)
     for section in _SECTIONS:
-        if section.removesuffix(".*") in own:
+        name = section.removesuffix(".*")
+        if name in own or (name in _OTHERS and installed is not None and name not in installed):
             continue
         if section not in options.per_module_options:
             options.per_module_options[section] = {}
@@ -34,6 +38,13 @@ def leave_libraries(options: Options, redefinition: bool, partial: bool) -> None
         configured = options.per_module_options[section]
         configured.setdefault("allow_redefinition", redefinition)
         configured.setdefault("local_partial_types", partial)
+
+
+def _installed(options: Options) -> set[str] | None:
+    """What is installed for the program, since each section costs mypy time; None where that is another Python's."""
+    if options.python_executable not in (None, sys.executable):
+        return None
+    return {name.removesuffix(".py") for folder in sys.path if folder.endswith("-packages") for name in _names(folder)}
 
 
 def _names(folder: str) -> list[str]:
