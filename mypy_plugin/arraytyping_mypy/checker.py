@@ -18,6 +18,7 @@ from mypy.nodes import Context, Expression, FuncDef, FuncItem, MypyFile, NameExp
 from mypy.options import Options
 from mypy.plugin import CheckerPluginInterface, ClassDefContext, FunctionContext, MethodContext
 from mypy.plugins.dataclasses import dataclass_class_maker_callback
+from mypy.plugins.default import int_pow_callback
 from mypy.plugins.functools import partial_call_callback, partial_new_callback
 from mypy.types import CallableType, Instance, Type, get_proper_type
 
@@ -33,6 +34,7 @@ __all__ = [
     "analyzed_tree",
     "options_of",
     "partial_of",
+    "power_of",
     "checker_now",
     "current_function",
     "functions_around",
@@ -73,6 +75,11 @@ def call_of_partial(ctx: MethodContext) -> tuple[CallableType | None, Type]:
 def make_dataclass(ctx: ClassDefContext) -> bool:
     """Make a class what its decorator makes of it, as mypy's own plugin for dataclasses does; whether that is done."""
     return dataclass_class_maker_callback(ctx)
+
+
+def power_of(ctx: MethodContext) -> Type:
+    """What a power of integers is, as mypy's own plugin says it."""
+    return int_pow_callback(ctx)
 
 
 def partial_of(ctx: FunctionContext) -> Type:

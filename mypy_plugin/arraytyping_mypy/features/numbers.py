@@ -10,6 +10,7 @@ from typing import Any, Final
 from mypy.plugin import MethodContext
 from mypy.types import Instance, LiteralType, Type, get_proper_type
 
+from arraytyping_mypy.checker import power_of
 from arraytyping_mypy.sessions import Sessions
 
 __all__ = ["method_hook"]
@@ -58,12 +59,12 @@ def _power(sessions: Sessions, ctx: MethodContext) -> Type:
     left = _known(ctx.type)
     right = get_proper_type(ctx.arg_types[0][0]) if ctx.arg_types and ctx.arg_types[0] else None
     if left is None or not isinstance(right, Instance) or not _is_followed(sessions, ctx):
-        return ctx.default_return_type
+        return power_of(ctx)
     if right.type.fullname == "builtins.float" and left > 0:
         return ctx.api.named_generic_type("builtins.float", [])
     exponent = _known(right)
     if exponent is None or abs(exponent) > 64 or (exponent < 0 and left == 0):
-        return ctx.default_return_type
+        return power_of(ctx)
     if exponent < 0:
         return ctx.api.named_generic_type("builtins.float", [])
     p = ctx.api.named_generic_type("builtins.int", [])
