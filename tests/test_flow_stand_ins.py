@@ -13,7 +13,7 @@ from arraytyping.checker.flow.libraries.registry import Registry
 from arraytyping.checker.flow.sources.source_files import read_source
 from arraytyping.checker.flow.sources.stand_ins import OWN_STAND_INS
 from arraytyping.checker.flow.start.program import Result, interpret_from
-from arraytyping.checker.flow.state.program_words import ARGUMENTS, ASSUMED
+from arraytyping.checker.flow.state.program_words import ARGUMENTS
 from arraytyping.checker.flow.state.showing import show
 from arraytyping.checker.flow.syntax.imports import Importer
 
@@ -23,7 +23,7 @@ def follow(directory: Path, text: str, *words: str, stand_ins: tuple[Path, ...] 
     program = directory / "train.py"
     program.write_text("import jax\nimport jax.numpy as jnp\n" + textwrap.dedent(text))
     importer = Importer((directory,), {}, stand_ins)
-    kept: dict[Any, Any] = {ARGUMENTS: words} if words else {ASSUMED: {}}
+    kept = {ARGUMENTS: words} if words else {}
     result = interpret_from(
         lambda it: importer.load(it, "__main__", program, False, "__main__"), importer, program, kept=kept
     )

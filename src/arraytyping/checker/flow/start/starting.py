@@ -34,7 +34,7 @@ from arraytyping.checker.flow.state.devices_asked import DEVICES, MACHINE, Devic
 from arraytyping.checker.flow.state.interpreter import Interpreter, OutOfTime, ProgramEnds, Raised, Recursion
 from arraytyping.checker.flow.state.limits import Limits
 from arraytyping.checker.flow.state.made_values import COMPLEX_FILES, MADE_BESIDES
-from arraytyping.checker.flow.state.program_words import ARGUMENTS, ASSUMED, Assumed, any_words
+from arraytyping.checker.flow.state.program_words import ARGUMENTS, ASSUMED, Assumed, any_words, others_words
 from arraytyping.checker.flow.state.recorded import RecordedFacts, recorded_facts
 from arraytyping.checker.flow.state.recording import claims_of
 from arraytyping.checker.flow.state.run_slots import RunSlot
@@ -223,7 +223,9 @@ class _Run:
         kept |= {DEVICES: self.asked, MACHINE: settings.machine}
         if is_library:
             kept |= _beside(entry)
-        if entry.kind not in ("library", "tests"):  # which have no command line
+        if entry.kind in ("library", "tests"):  # which have no command line of their own
+            kept |= others_words()
+        else:
             kept[ASSUMED] = assumed
         if entry.arguments:
             kept[ARGUMENTS] = entry.arguments

@@ -25,6 +25,7 @@ __all__ = [
     "needs_words",
     "note_exit",
     "note_words_read",
+    "others_words",
     "read_by_parser",
     "words",
 ]
@@ -53,17 +54,22 @@ def words(it: Run) -> ListValue:
     line = _LINE.of(it)
     if line is None:
         given, assumed = ARGUMENTS.of(it), ASSUMED.of(it)
-        is_alone = given is None and assumed is not None and ANY_WORDS not in assumed
-        known = [ScalarValue(str), *(given or ())] if is_alone or given is not None else None
+        is_open = given is None and assumed is not None and ANY_WORDS in assumed
+        known = None if is_open else [ScalarValue(str), *(given or ())]
         line = ListValue(known, None if known is not None else ScalarValue(str))
         _LINE.put(it, line)
     return line
 
 
+def others_words() -> dict[RunSlot[Any], Any]:
+    """What is known of the words where another program reads them: nothing."""
+    return {_LINE: ListValue(None, ScalarValue(str))}
+
+
 def any_words(it: Run) -> None:
     """From here on nothing is known of the words: another program's functions read them."""
     if ARGUMENTS.of(it) is None:
-        _LINE.put(it, ListValue(None, ScalarValue(str)))
+        it.kept.update(others_words())
 
 
 def note_words_read(it: Run) -> None:
