@@ -42,7 +42,7 @@ def named_as(wrapper: Any, function: Callable[..., Any]) -> None:
     """Give a wrapper the name, the text and the attributes of a function, but for those that its own class has."""
     functools.update_wrapper(wrapper, function, updated=())
     for name, value in getattr(function, "__dict__", {}).items():
-        if not hasattr(type(wrapper), name):
+        if name != "__wrapped__" and not hasattr(type(wrapper), name):
             setattr(wrapper, name, value)
 
 
