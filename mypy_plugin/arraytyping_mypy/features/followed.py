@@ -74,7 +74,7 @@ def _call(named: Callable[[_Context], Type], sessions: Sessions, ctx: _Context) 
         return made
     if isinstance(ctx, FunctionContext) and not is_traceable(call.callee, session.bindings):
         return made
-    if has_variable_result(named_signatures.declared_type(call.callee, session)):
+    if has_variable_result(definition.type):
         return made  # its body knows its arguments as type variables, too
     session.following.site = call
     given = arguments(ctx, session)

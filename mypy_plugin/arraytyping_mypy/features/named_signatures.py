@@ -66,7 +66,7 @@ from arraytyping_mypy.written import Given, items_of
 if TYPE_CHECKING:
     from arraytyping.checker.flow.contracts.bindings import Bindings
 
-__all__ = ["apply", "call_jitted", "declared_type", "hook"]
+__all__ = ["apply", "call_jitted", "hook"]
 
 _OTHERS: Final = LIBRARIES | sys.stdlib_module_names | {"attr", "attrs", "mypy_extensions", "typing_extensions"}
 """Where nothing is declared with named sizes; of some mypy itself asks its own hooks, which ours would stand before."""
@@ -82,7 +82,7 @@ def _call(sessions: Sessions, ctx: FunctionContext | MethodContext) -> Type:
     session = sessions.of(ctx.api)
     if not session.is_active or not isinstance(call, CallExpr):
         return ctx.default_return_type
-    declared = declared_type(call.callee, session)
+    declared = _declared(call.callee, session)
     return as_promised(_named(declared, session, ctx), declared)
 
 
@@ -122,7 +122,7 @@ def _is_declared_callable(callee: Expression, session: Session) -> bool:
     return isinstance(node, Var) and not node.is_inferred and isinstance(get_proper_type(node.type), CallableType)
 
 
-def declared_type(callee: Expression, session: Session) -> Type | None:
+def _declared(callee: Expression, session: Session) -> Type | None:
     """The type of a callable as it is declared: mypy's own has what it found for type variables, with other names."""
     node: object = callee.node if isinstance(callee, RefExpr) else None
     if node is None and isinstance(callee, MemberExpr):
