@@ -276,6 +276,34 @@ def test_environments_of_gym(tmp_path: Path) -> None:
     assert arrays == ["float32[17, 6]", "float32[2]", "float32[111, 105]"]
 
 
+def test_data_sets_of_environments(tmp_path: Path) -> None:
+    found = shown(
+        tmp_path,
+        """
+        import d4rl, gym, numpy as np
+        class Monitor(gym.Wrapper):
+            pass
+        env = Monitor(gym.make("walker2d-medium-replay-v2"))
+        data = d4rl.qlearning_dataset(env)
+        a = data["observations"]
+        b = data["terminals"]
+        c = data["rewards"][np.random.randint(len(data["rewards"]), size=256)]
+        d = env.action_space.sample()
+        e = gym.make("antmaze-umaze-v2")
+        f = jnp.zeros(e.observation_space.sample().shape)
+        g = e.reset()
+        h = d4rl.qlearning_dataset(e)["next_observations"]
+        i = d4rl.qlearning_dataset(gym.make("mine-v0"))["actions"]
+        j = d4rl.get_normalized_score("hopper", 2.0)
+        k = env.get_dataset()
+        """,
+    )
+    assert [text.removeprefix("the NumPy array ") for text in found if "[" in text] == [
+        "float32[n1, 17]", "bool[n1]", "float32[256]", "float32[6]", "float32[29]", "float32[n2, 29]",
+        "float32[...]",
+    ]  # fmt: skip
+
+
 def test_wrappers_of_the_program_around_environments(tmp_path: Path) -> None:
     found = shown(
         tmp_path,

@@ -178,6 +178,49 @@ def test_a_neighbour_of_a_librarys_name_makes_no_script_of_a_module(project: Fil
     assert not [m for m in found.diagnostics if m.is_certain]
 
 
+def in_folder(project: Files, monkeypatch: pytest.MonkeyPatch, name: str) -> Files:
+    """A folder that is a project by itself."""
+    (project.root / "pyproject.toml").unlink()
+    inner = Files(project.root / name)
+    inner.root.mkdir()
+    monkeypatch.chdir(inner.root)
+    return inner
+
+
+def test_modules_that_name_the_folder_they_lie_in(project: Files, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As they do where they are run from the folder above, as those of google-research are."""
+    project.write("beside/sizes.py", "N = 7\n", head="")
+    folder = in_folder(project, monkeypatch, "functions")
+    folder.write("sizes.py", "N = 5\n", head="")
+    folder.write("models/net.py", "from functions import sizes\ndef net(x):\n    return x @ jnp.ones((4, sizes.N))\n")
+    folder.write(
+        "train.py",
+        "from functions.models import net\nfrom beside import sizes\nif __name__ == '__main__':\n"
+        "    y = net.net(jnp.ones((3, 4)))\n    z = jnp.ones(sizes.N)\n",
+    )
+    for found in (folder.analyze(), folder.analyze("train.py")):
+        assert names(found)[0] == "train.py"
+        assert folder.claims(found, "train.py", "net.net(jnp.ones((3, 4)))") == {"float32[3, 5]"}
+        assert not folder.claims(found, "train.py", "jnp.ones(sizes.N)") & {"float32[7]", "float32[5]"}
+        assert not [m for m in found.diagnostics if m.is_certain]
+    assert "sizes.py" not in names(folder.analyze())
+
+
+@pytest.mark.parametrize(
+    ("line", "use"),
+    [("import nolib", "nolib.ones"), ("from nolib import nn", "nn.ones"), ("import nolib.nn as nn", "nn.ones")],
+)
+def test_a_folder_of_a_librarys_name_is_not_the_library(
+    project: Files, monkeypatch: pytest.MonkeyPatch, line: str, use: str
+) -> None:
+    folder = in_folder(project, monkeypatch, "nolib")
+    folder.write("sizes.py", "N = 5\n", head="")
+    folder.write("train.py", f"{line}\nif __name__ == '__main__':\n    y = {use}(3)\n")
+    assert not [m for m in folder.analyze().diagnostics if m.is_certain and "nolib" in m.message]
+    (folder.root.parent / "pyproject.toml").write_text("")
+    assert not [m for m in folder.analyze().diagnostics if m.is_certain and "nolib" in m.message]
+
+
 def test_a_file_of_a_package_is_a_module_with_arguments_too(project: Files) -> None:
     """Where a file beside it has the name of a library that it imports."""
     project.write("pkg/__init__.py", "", head="")

@@ -208,6 +208,7 @@ class Project:
             by_name.setdefault(source.name, []).append(source)
             if source.path.stem != source.name:
                 by_name.setdefault(source.path.stem, []).append(source)
+            by_name.setdefault(_from_above(source), []).append(source)
         return by_name
 
     def conftests(self, path: Path) -> list[Path]:
@@ -235,7 +236,14 @@ def _is_installed(name: str) -> bool:
 
 
 def _imports(source: Source, name: str, found: Source) -> bool:
-    return found is not source and (found.name == name or found.path.parent == source.path.parent)
+    return found is not source and (
+        name in (found.name, _from_above(found)) or found.path.parent == source.path.parent
+    )
+
+
+def _from_above(source: Source) -> str:
+    """The name of a module where the program is run from the folder above its own."""
+    return f"{source.base.name}.{source.name}"
 
 
 def _with_packages(name: str) -> Iterator[str]:

@@ -316,6 +316,8 @@ class Importer(ModuleSearch):
             return it.call(getattr_, [name], {}, None)
         if not module.is_done:
             return Unknown(f"{name} of a module that is being imported")
+        if module.path.is_dir():  # a library that is installed elsewhere goes before a folder of its name
+            return Unknown(f"{name} of the folder {module.name}, which has no such file")
         return MISSING
 
 

@@ -9,6 +9,7 @@ from typing import Final
 import arraytyping
 from arraytyping.checker.flow.real_calls.library_imports import LIBRARIES
 from arraytyping.checker.flow.sources.installed_sources import LibrarySource, find_library, module_at
+from arraytyping.checker.flow.sources.own_folders import imports_itself
 
 __all__ = ["ModuleSearch"]
 
@@ -49,10 +50,27 @@ class ModuleSearch:
         is_own = len(parts) > 1 and self.find(parts[0]) is not None
         if not is_own and (parts[0] in LIBRARIES or parts[0] in sys.stdlib_module_names):
             return None
+        is_installed = find_library(parts[0]) is not None
         for root in roots:  # a namespace package comes after all others
             base = root.joinpath(*parts)
-            if base.is_dir() and _has_modules(base, _DEPTH if is_own or find_library(parts[0]) is None else 0):
+            if base.is_dir() and _has_modules(base, _DEPTH if is_own or not is_installed else 0):
                 return LibrarySource(base, True)
+        return None if is_installed else self._find_by_folder(parts)
+
+    def _find_by_folder(self, parts: list[str]) -> LibrarySource | None:
+        """A module by the name of a root itself: its modules import one another so if it is run from the folder above.
+
+        Nothing else is looked for there: what lies beside a repository is no part of it.
+        """
+        for root in self.roots:
+            folder = root.resolve()
+            if folder.name != parts[0] or not imports_itself(folder):
+                continue
+            place = folder.parent.joinpath(*parts)
+            if (found := module_at(place)) is not None:
+                return found
+            if place.is_dir() and _has_modules(place, _DEPTH):
+                return LibrarySource(place, True)
         return None
 
 

@@ -10,7 +10,9 @@ from arraytyping import facts
 
 
 class Env:
-    pass
+    @property
+    def unwrapped(self):
+        return self
 
 
 class Wrapper(Env):

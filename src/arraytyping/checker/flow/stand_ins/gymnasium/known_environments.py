@@ -43,6 +43,14 @@ _CONTROLS = {
     "BipedalWalker-v3": 4, "CarRacing-v2": 3, "CarRacing-v3": 3,
 }  # fmt: skip
 _TABLES = {"FrozenLake-v1": (16, 4), "FrozenLake8x8-v1": (64, 4), "Taxi-v3": (500, 6), "CliffWalking-v0": (48, 4)}
+_OFFLINE = {"halfcheetah": "HalfCheetah-v2", "hopper": "Hopper-v2", "walker2d": "Walker2d-v2", "ant": "Ant-v2"}
+_DATASETS = ("random", "medium", "expert", "medium-expert", "medium-replay", "full-replay")
+"""The environments of MuJoCo with a dataset that d4rl registers, as `hopper-medium-replay-v2`."""
+_OFFLINE_VECTORS = {
+    "antmaze": (29, 8), "maze2d": (4, 2), "kitchen": (60, 9),
+    "pen": (45, 24), "hammer": (46, 26), "door": (39, 28), "relocate": (39, 30),
+}  # fmt: skip
+"""Of d4rl's others, how many numbers are observed, and how many controls there are."""
 _OPTIONS = ("render_mode", "max_episode_steps", "disable_env_checker")
 
 
@@ -65,9 +73,36 @@ def spaces_of(name, options):
     return Box(facts.number(), facts.number(), shape, dtype), actions
 
 
+class _Vector(Box):
+    """So many numbers, of a dtype that is not said."""
+
+    def __init__(self, size):
+        super().__init__(facts.number(), facts.number(), (size,))
+        self.dtype = facts.unknown("the dtype of what an environment of d4rl observes")
+        self.low = self.high = facts.numpy_array(None, self.shape)
+
+    def sample(self, *args, **options):
+        return facts.numpy_array(None, self.shape)
+
+
+def offline_spaces_of(name, options):
+    """The spaces of an environment that d4rl registers with its dataset; None if it is none."""
+    if not isinstance(name, str) or "-v" not in name or options:
+        return None
+    kind, dataset = name.rsplit("-v", 1)[0].split("-", 1) if "-" in name.rsplit("-v", 1)[0] else (name, "")
+    if kind in _OFFLINE and dataset in _DATASETS:
+        return spaces_of(_OFFLINE[kind], {})
+    if kind in _OFFLINE_VECTORS and dataset:
+        observed, controls = _OFFLINE_VECTORS[kind]
+        return _Vector(observed), Box(-1.0, 1.0, (controls,))
+    return None
+
+
 def environment(made, name, options):
     """The environment of this name, made of its spaces; unknown if they are not listed."""
     known = spaces_of(name, options)
+    if known is None:
+        known = offline_spaces_of(name, options)
     if known is None:
         return facts.unknown("an environment whose spaces are not listed")
     observed, acted = known
@@ -76,4 +111,6 @@ def environment(made, name, options):
 
 def one_of(space):
     """An observation of a space, as an environment gives it."""
+    if isinstance(space, _Vector):
+        return facts.numpy_array(None, space.shape)
     return facts.numpy_array(space.dtype, space.shape) if isinstance(space, Box) else facts.unknown("a state")
