@@ -112,3 +112,43 @@ except ValueError:
     assert "flax.core.pop(variables, key)" in found.diagnostics[0].message
     assert str(variables["x"].aval) == "float32[4, 3]"
     assert (variables["n"], variables["y"]) == (0, 1)
+
+
+def test_classes_with_some_of_their_fields_are_lifted_as_classes() -> None:
+    """As Flax takes `partial(Net, width=8)`: ensembles of agents are made so."""
+    variables, found = interpreted(
+        """
+import functools
+import jax, jax.numpy as jnp
+from flax import linen as nn
+
+class Critic(nn.Module):
+    base: type
+    @nn.compact
+    def __call__(self, x, a):
+        return jnp.squeeze(nn.Dense(1)(self.base()(jnp.concatenate([x, a], -1))), -1)
+
+class Ensemble(nn.Module):
+    net: type
+    number: int = 2
+    @nn.compact
+    def __call__(self, *args):
+        many = nn.vmap(
+            self.net, variable_axes={"params": 0}, split_rngs={"params": True}, in_axes=None, axis_size=self.number
+        )
+        return many()(*args)
+
+base = functools.partial(nn.Dense, features=16)
+made = functools.partial(functools.partial(Ensemble, functools.partial(Critic, base=base)), number=3)
+critic = made()
+x, a = jnp.ones((8, 4)), jnp.ones((8, 2))
+params = critic.init(jax.random.key(0), x, a)
+y = critic.apply(params, x, a)
+kernel = params["params"]["VmapCritic_0"]["Dense_0"]["kernel"]
+rows = nn.remat(functools.partial(nn.Dense, 5))().init_with_output(jax.random.key(1), x)[0]
+"""
+    )
+    assert not found.diagnostics
+    assert not found.unknowns
+    shown = [str(variables[name].aval) for name in ("y", "kernel", "rows")]
+    assert shown == ["float32[3, 8]", "float32[3, 16, 1]", "float32[8, 5]"]

@@ -18,6 +18,7 @@ from arraytyping.checker.flow.values import (
     FunctionValue,
     HandlerValue,
     JitValue,
+    PartialValue,
     ScalarValue,
     Value,
 )
@@ -59,6 +60,12 @@ def _metadata(it: Interpreter, cls: ClassValue, base: Value, keywords: dict[str,
     return cls
 
 
+def _is_of_class(target: PartialValue) -> bool:
+    """Whether it is a class with some of its fields, which Flax takes in the place of one."""
+    inner = target.function
+    return _is_of_class(inner) if isinstance(inner, PartialValue) else isinstance(inner, ClassValue | type)
+
+
 def _decorator(name: str) -> Handler:
     """A handler of a decorator that stands above methods, and takes classes too."""
 
@@ -68,6 +75,8 @@ def _decorator(name: str) -> Handler:
         if isinstance(target, FunctionValue | JitValue | Decorated):
             options = {k: v for k, v in call.kwargs.items() if k != "target"}
             return Decorated(real, target, call.args[1:], options)
+        if isinstance(target, PartialValue) and _is_of_class(target):
+            return it.engines.objects.call(it, real, call)
         return it.engines.call(it, real, call)
 
     return handle

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import types
 from collections.abc import Callable, Mapping
@@ -42,8 +43,8 @@ from arraytyping.semantics.sizes.operations import maximum
 from arraytyping.semantics.sizes.polynomials import Size, constant
 
 __all__ = [
-    "Abort", "CallableNode", "Callback", "Given", "Held", "Leaf", "Node", "PYTHON_DTYPES", "dim_from_jax", "dim_to_jax",
-    "from_jax", "is_callable_value", "unseen",
+    "Abort", "CallableNode", "Callback", "Given", "Held", "Leaf", "Node", "PYTHON_DTYPES", "PartialClass",
+    "dim_from_jax", "dim_to_jax", "from_jax", "is_callable_value", "unseen",
 ]  # fmt: skip
 
 
@@ -159,6 +160,12 @@ class Callback:
         return self._call(self.function, args, kwargs)
 
 
+class PartialClass(functools.partial[Any]):
+    """A class with its first arguments, as a library sees it that asks which class it is; `given` is the program's."""
+
+    given: PartialValue
+
+
 def is_callable_value(value: Value) -> bool:
     """Whether a value is a callable of the program."""
     return isinstance(value, _CALLABLE) or (
@@ -243,6 +250,8 @@ def from_jax(
         return value.function
     if isinstance(value, Held):
         return value.value
+    if isinstance(value, PartialClass):
+        return value.given
     if is_stateful(value):
         return value
     if isinstance(value, Node):

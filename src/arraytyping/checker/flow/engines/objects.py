@@ -15,7 +15,15 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from arraytyping.checker.flow.engines.conversion import Abort, Callback, Held, from_jax, is_callable_value, unseen
+from arraytyping.checker.flow.engines.conversion import (
+    Abort,
+    Callback,
+    Held,
+    PartialClass,
+    from_jax,
+    is_callable_value,
+    unseen,
+)
 from arraytyping.checker.flow.engines.invented_sizes import is_refused_for_all_sizes
 from arraytyping.checker.flow.engines.jax import Refused
 from arraytyping.checker.flow.engines.module_escapes import let_escape
@@ -39,6 +47,7 @@ from arraytyping.checker.flow.values import (
     KeyUse,
     ListValue,
     NumPyValue,
+    PartialValue,
     ScalarValue,
     SetValue,
     TreeValue,
@@ -230,8 +239,25 @@ class Objects:
             if not self._engines.pytrees.is_tree(value):
                 return self.callback(it, value, node) if is_callable_value(value) else Held(value)
         elif is_callable_value(value):
-            return self.callback(it, value, node)
+            made = self._partial_class(it, value, node) if isinstance(value, PartialValue) else None
+            return made if made is not None else self.callback(it, value, node)
         return callbacks.outgoing(it, value, node)
+
+    def _partial_class(self, it: Interpreter, value: PartialValue, node: ast.AST | None) -> PartialClass | None:
+        """A module of Flax with some of its fields, which `nn.vmap(partial(Net, width=8))` takes as a class."""
+        cls = value.function
+        if isinstance(cls, PartialValue):
+            real: Any = self._partial_class(it, cls, node)
+        else:
+            real = self._engines.real_class(it, cls) if isinstance(cls, ClassValue) else cls
+            is_module = isinstance(real, type) and any(base.__module__ == "flax.linen.module" for base in real.__mro__)
+            real = real if is_module else None
+        if real is None:
+            return None
+        args, kwargs = self.real(it, value.args, node), {k: self.real(it, v, node) for k, v in value.kwargs.items()}
+        made = PartialClass(real, *args, **kwargs)
+        made.given = value
+        return made
 
     def value(self, it: Interpreter, real: Any, node: ast.AST | None) -> Any:
         """The value of an object that a library gives."""
