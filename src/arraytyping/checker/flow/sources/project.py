@@ -236,9 +236,7 @@ def _is_installed(name: str) -> bool:
 
 
 def _imports(source: Source, name: str, found: Source) -> bool:
-    return found is not source and (
-        name in (found.name, _from_above(found)) or found.path.parent == source.path.parent
-    )
+    return found is not source and (name in (found.name, _from_above(found)) or found.path.parent == source.path.parent)
 
 
 def _from_above(source: Source) -> str:
