@@ -1,4 +1,4 @@
-"""Classes that derive from one of Python's own library whose methods are few and written in Python: from its source."""
+"""Classes that derive from one whose methods are few and written in Python, of Python's own library or Flax's dict: from its source."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from arraytyping.checker.flow.values import ClassValue
     "contextlib.AbstractContextManager",
     "contextlib.AsyncContextDecorator",
     "contextlib.ContextDecorator",
+    "flax.core.frozen_dict.FrozenDict",
 )
 def _from_source(it: Interpreter, cls: ClassValue, base: Any, keywords: dict[str, Any], node: ast.AST | None) -> Any:
     own = name_in_source(it, base.__module__, base.__name__)
