@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,7 +11,7 @@ from arraytyping.checker.flow.sources.source_files import SourceError, read_sour
 from arraytyping.checker.flow.state.certainty import doubting
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.run_slots import RunSlot
-from arraytyping.checker.flow.values import MISSING, Value
+from arraytyping.checker.flow.values import MISSING, SOURCE_OF, ClassValue, Value
 from arraytyping.checker.flow.values.frames import Module
 
 __all__ = ["name_in_source"]
@@ -29,9 +30,12 @@ def name_in_source(it: Interpreter, module: str, name: str) -> Value:
 
 def _load(it: Interpreter, name: str) -> Module | None:
     spec = importlib.util.find_spec(name)
-    if spec is None or spec.origin is None:
+    origin = None if spec is None else spec.origin
+    if origin == "frozen":  # into the interpreter, which says what it was made of
+        origin = getattr(getattr(spec, "loader_state", None), "filename", None)
+    if origin is None:
         return None
-    path = Path(spec.origin)
+    path = Path(origin)
     try:
         source, tree = read_source(path)
     except SourceError:
@@ -44,4 +48,8 @@ def _load(it: Interpreter, name: str) -> Module | None:
         it.execute(tree.body, frame)
     it.journal.forget(frame.mark)
     module.is_done = True
+    real = vars(sys.modules[name]) if name in sys.modules else {}
+    for own, value in frame.variables.items():
+        if isinstance(value, ClassValue) and isinstance(real.get(own), type):
+            value.options[SOURCE_OF] = value, real[own]
     return module

@@ -17,6 +17,7 @@ from arraytyping.checker.flow.state.stateful import is_stateful_class
 from arraytyping.checker.flow.values import (
     ANY_ATTRIBUTE,
     MISSING,
+    REGISTERS,
     BaseValue,
     BoundMethod,
     ClassValue,
@@ -157,6 +158,8 @@ def of_class(it: Interpreter, value: ClassValue, name: str, node: ast.AST | None
             return HandlerValue(
                 "_make", lambda it, call: it.call(value, it.iterate(call.args[0], call.node)[0] or [], {}, call.node)
             )
+    if name == "register" and (REGISTERS in value.options or abc.ABC in value.mro):
+        return HandlerValue("register", lambda it, call: _register(value, call))
     if value.kind == "unknown" or any(not isinstance(b, ClassValue | type) for b in value.mro):
         return it.unknown(f"attribute {name} of the class {value.name}, which is not understood")
     for base in value.mro:
@@ -165,6 +168,14 @@ def of_class(it: Interpreter, value: ClassValue, name: str, node: ast.AST | None
     if name.startswith("__"):
         return it.unknown(f"attribute {name} of a class")
     return MISSING
+
+
+def _register(cls: ClassValue, call: Call) -> Value:
+    """`ABCMeta.register`: another class may be of this one from now on, and of those that it derives from."""
+    for base in cls.mro:
+        if isinstance(base, ClassValue):
+            base.options[REGISTERS] = True
+    return call.argument(0, "subclass", None)
 
 
 def of_super(it: Interpreter, value: SuperValue, name: str, node: ast.AST | None) -> Value:

@@ -24,6 +24,7 @@ from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import (
     MISSING,
     OWN_METHODS,
+    REGISTERS,
     ClassValue,
     Descriptor,
     DictValue,
@@ -32,6 +33,7 @@ from arraytyping.checker.flow.values import (
     ListValue,
     Unknown,
     Value,
+    class_of_source,
     is_concrete,
 )
 from arraytyping.checker.flow.values.calls import Call
@@ -188,6 +190,8 @@ def _special(it: Interpreter, cls: ClassValue, bases: list[Any], keywords: dict[
     if "metaclass" in cls.options:
         cls.kind = "unknown"
         return cls
+    if metaclass is abc.ABCMeta:
+        cls.options.setdefault(REGISTERS, False)
     for base in bases:
         if isinstance(base, ClassValue):
             if (adapter := base.options.get("adapter")) is not None:
@@ -204,7 +208,11 @@ def _special(it: Interpreter, cls: ClassValue, bases: list[Any], keywords: dict[
             cls.options["metaclass"] = base
             continue
         origin = typing.get_origin(base) or base
-        is_standard = getattr(origin, "__module__", "") in ("builtins", "collections")  # `dict[str, int]`
+        is_standard = getattr(origin, "__module__", "") in (
+            "builtins",
+            "collections",
+            "collections.abc",
+        )  # `dict[str, int]`
         adapter = it.registry.find_base(origin if is_standard else base)
         if adapter is not None:
             return adapter(it, cls, base, keywords, node)
@@ -329,7 +337,8 @@ def instantiate(it: Interpreter, cls: ClassValue, call: Call) -> Value:
         it.engines.havoc(it, [cls, *call.values])
         return it.unknown(f"an instance of {cls.name}, whose class is not understood")
     new = cls.find("__new__")
-    if abc.ABC in cls.mro and (names := abstract_names(cls)):
+    is_abstract = abc.ABC in cls.mro or REGISTERS in cls.options or any(map(class_of_source, cls.mro))
+    if is_abstract and (names := abstract_names(cls)):
         message = f"TypeError: Can't instantiate abstract class {cls.name} without an implementation for "
         return it.fail(call.node, "array-call", message + ", ".join(names))
     if isinstance(new, FunctionValue):

@@ -25,6 +25,7 @@ from arraytyping.checker.flow.values import (
     MAY_BE_BELOW,
     MISSING,
     OPEN,
+    REGISTERS,
     ArrayValue,
     BaseValue,
     BoundMethod,
@@ -46,6 +47,7 @@ from arraytyping.checker.flow.values import (
     TreeValue,
     Unknown,
     Value,
+    class_of_source,
 )
 from arraytyping.checker.swallowed import swallow
 
@@ -126,7 +128,9 @@ def _any_of(it: Interpreter, value: Value, classes: Value, check: Any) -> bool |
     if origin is not None and not typing.get_args(classes):  # typing.Sequence is collections.abc.Sequence
         classes = origin
     found: bool | None = check(it, value, classes)
-    return found
+    if found is False and (real := class_of_source(classes)) is not None:
+        return check(it, value, real)  # type: ignore[no-any-return]
+    return None if found is False and isinstance(classes, ClassValue) and classes.options.get(REGISTERS) else found
 
 
 def _is_subclass_of_one(it: Interpreter, cls: Value, other: Value) -> bool | None:
@@ -177,7 +181,11 @@ def _derives(cls: ClassValue, other: Value) -> bool | None:
     if "adapter" in cls.options and _is_model_class(other):
         return False
     if type(other) is not type and not _is_array_class(other):
-        if is_by_inheritance(other) and all(b is object for b in _real_bases(cls)) and not cls.options:
+        if (
+            is_by_inheritance(other)
+            and all(b is object for b in _real_bases(cls))
+            and cls.options.keys() <= {REGISTERS}
+        ):
             return False
         return None
     if other.__module__.partition(".")[0] in ("flax", "equinox", "chex", "haiku") or "real class" in cls.options:

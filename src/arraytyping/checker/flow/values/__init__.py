@@ -32,6 +32,8 @@ from arraytyping.checker.flow.values.classes import (
     ANY_ATTRIBUTE,
     MAY_BE_BELOW,
     OPEN,
+    REGISTERS,
+    SOURCE_OF,
     ClassUnion,
     ClassValue,
     Descriptor,
@@ -40,6 +42,7 @@ from arraytyping.checker.flow.values.classes import (
     LazyName,
     ModuleValue,
     SuperValue,
+    class_of_source,
     is_key,
 )
 from arraytyping.checker.flow.values.containers import DictValue, IteratorValue, ListValue, SetValue, ViewValue
@@ -55,6 +58,8 @@ __all__ = [
     "MISSING",
     "OWN_METHODS",
     "OPEN",
+    "REGISTERS",
+    "SOURCE_OF",
     "SEVERAL_LIVES",
     "Argument",
     "ArrayValue",
@@ -95,6 +100,7 @@ __all__ = [
     "Unknown",
     "Value",
     "ViewValue",
+    "class_of_source",
     "is_concrete",
     "mapped",
     "own_methods",

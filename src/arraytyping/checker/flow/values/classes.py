@@ -20,9 +20,12 @@ __all__ = [
     "Descriptor",
     "FunctionValue",
     "InstanceValue",
+    "class_of_source",
     "LazyName",
     "ModuleValue",
     "OPEN",
+    "REGISTERS",
+    "SOURCE_OF",
     "SuperValue",
     "is_key",
 ]
@@ -109,6 +112,19 @@ OPEN: Final = "open"
 
 MAY_BE_BELOW: Final = "may be below"
 """The option of a class that stands for those that derive from it, too."""
+
+
+REGISTERS: Final = "registers"
+"""The option of a class whose metaclass is ABCMeta: whether other classes were registered, which may be of it then."""
+
+SOURCE_OF: Final = "source of"
+"""The option of a class of a library's source that is followed: itself, and the real class, which it stands for."""
+
+
+def class_of_source(cls: Value) -> type | None:
+    """The real class of a library whose source a class comes from, not of one that derives from it."""
+    own, real = cls.options.get(SOURCE_OF, (None, None)) if isinstance(cls, ClassValue) else (None, None)
+    return real if own is cls else None
 
 
 class InstanceValue(Mutable):

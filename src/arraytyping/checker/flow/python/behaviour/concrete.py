@@ -41,7 +41,7 @@ def _iterate(it: Interpreter, value: Any, node: ast.AST | None) -> Items:
         return not_iterable(it, value, node)
     if value is os.environ:
         return None, ScalarValue(str)
-    if isinstance(value, range) and len(value) > MOST_ITEMS:
+    if isinstance(value, range) and value[MOST_ITEMS:]:  # of which the length may be too much for `len`
         low, high = min(value[0], value[-1]), max(value[0], value[-1])
         return None, ScalarValue(int, size=symbol(f"r{low}_{high}", low, high), is_data=True)
     if type(value) in (slice, type):
