@@ -165,6 +165,26 @@ WRONG = {
         """,
 }
 RIGHT = {
+    "another_result": """
+        @jax.custom_jvp
+        def f(x): return jnp.sin(x)
+        @f.defjvp
+        def f_jvp(primals, tangents): return jnp.ones(7), jnp.ones(7)
+        x = jnp.ones(3)
+        print(jax.jvp(f, (x,), (x,))[0] + jnp.ones(7))
+        print(jax.linearize(f, x)[0] + jnp.ones(7))
+        print(jax.vjp(f, x)[0] + jnp.ones(7))
+        print(jax.jacfwd(f)(x) + jnp.ones((7, 3)))
+        """,
+    "another_result_inside": """
+        @jax.custom_jvp
+        def f(x): return jnp.sin(x)
+        @f.defjvp
+        def f_jvp(primals, tangents): return jnp.ones(7), jnp.ones(7)
+        x = jnp.ones(3)
+        out, along = jax.jvp(lambda x: f(x) * 2, (x,), (x,))
+        print(out + jnp.ones(7), along + jnp.ones(7))
+        """,
     "early_return": """
         @jax.custom_vjp
         def f(x): return x * 2
