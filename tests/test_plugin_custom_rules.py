@@ -185,6 +185,16 @@ RIGHT = {
         out, along = jax.jvp(lambda x: f(x) * 2, (x,), (x,))
         print(out + jnp.ones(7), along + jnp.ones(7))
         """,
+    "without_checks": """
+        jax.config.update("jax_disable_bwd_checks", True)
+        @jax.custom_vjp
+        def f(x): return x * 2
+        def fwd(x): return x * 2, None
+        def bwd(r, g): return (jnp.ones(7),)
+        f.defvjp(fwd, bwd)
+        jax.grad(lambda x: f(x).sum())(jnp.ones(3))
+        jax.config.update("jax_disable_bwd_checks", False)
+        """,
     "early_return": """
         @jax.custom_vjp
         def f(x): return x * 2

@@ -240,7 +240,7 @@ def _refused_cotangents(
     if not is_sequence or (node.parts is not None and node.parts != len(arguments)):
         return Refused(cotangents_sentence(name, function, len(arguments), node), "array-tree", TypeError)
     p = get_proper_type(given)
-    if not isinstance(p, TupleType):
+    if not isinstance(p, TupleType) or not session.custom_rules.are_compared:
         return None
     for (argument, t), cotangent in zip(arguments.items(), p.items):
         one, other = _inside(t, session), arrayed(traced(cotangent, session), session)
