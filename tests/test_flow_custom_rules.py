@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from raising_programs import program, raising_line
 from test_plugin_custom_rules import RIGHT, WRONG
-from test_plugin_followed_mistakes import program, raising_line
 
 from arraytyping.checker.flow.start.program import interpret
 
