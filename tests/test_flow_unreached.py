@@ -11,9 +11,9 @@ import pytest
 
 from arraytyping.checker.claims import ExpressionClaims, FileClaims
 from arraytyping.checker.flow.report.analysis import analyze
-from arraytyping.checker.flow.sources.class_bindings import ClassesBeside
+from arraytyping.checker.flow.sources.class_bindings import ProjectClasses
 from arraytyping.checker.flow.sources.distributions import is_distributed
-from arraytyping.checker.flow.sources.entry_points import EntryPoint, Libraries
+from arraytyping.checker.flow.sources.entry_points import EntryPoint, Libraries, with_rests
 from arraytyping.checker.flow.sources.project import Project
 from arraytyping.checker.flow.start.starting import start
 from arraytyping.checker.settings import Settings
@@ -345,10 +345,31 @@ def test_subclasses_of_other_files_count_too(tmp_path: Path, is_given: bool) -> 
 
 
 def test_edits_that_bind_nothing_new_leave_what_other_files_say_as_it_is() -> None:
-    of = [
-        ClassesBeside.of([("b.py", ast.parse(text))]) for text in (DERIVED, "\n1\n" + DERIVED, DERIVED + "\n    q = 1")
-    ]
+    files = [("b.py", ast.parse(t)) for t in (DERIVED, "\n1\n" + DERIVED, DERIVED + "\n    q = 1")]
+    of = [ProjectClasses([file]).beside([], is_closed=True) for file in files]
     assert of[0] == of[1] != of[2]
+
+
+def test_what_is_beside_a_file_is_all_but_that() -> None:
+    trees = {name: ast.parse(f"class {name.upper()}:\n    q = 1\n") for name in "abc"}
+    whole = ProjectClasses(trees.items())
+    for name in trees:
+        others = ProjectClasses((n, tree) for n, tree in trees.items() if n != name)
+        assert whole.beside([name], is_closed=True) == others.beside([], is_closed=True)
+        assert whole.beside([name], is_closed=True) != whole.beside([], is_closed=True)
+
+
+def test_what_is_beside_many_scripts_is_held_once(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    for name in "abc":
+        (tmp_path / f"{name}.py").write_text(f"class {name.upper()}:\n    q = 1\n\ndef f(x):\n    return x\n")
+    project = Project([tmp_path], tmp_path)
+    entries = [EntryPoint("script", s.name, (("__main__", s.path),), ()) for s in project.sources.values()]
+    rests = [entry.rest for entry in with_rests(project, entries)]
+    assert len(rests) == 3
+    held = [rest.classes for rest in rests if rest is not None]
+    assert len({id(beside.files) for beside in held}) == 1
+    assert sorted(path for beside in held for path in beside.own) == sorted(str(path) for path in project.sources)
 
 
 def test_modules_of_flax_are_as_in_init(tmp_path: Path) -> None:

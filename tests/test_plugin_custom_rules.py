@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from mypy_runs import Mypy, Run, shared_caches
-from test_plugin_followed_mistakes import program, raising_line, told
+from mypy_runs import Run
+from raising_programs import one_run, program, raising_line, told
 
 WRONG = {
     "grad_by_second": """
@@ -165,6 +165,36 @@ WRONG = {
         """,
 }
 RIGHT = {
+    "another_result": """
+        @jax.custom_jvp
+        def f(x): return jnp.sin(x)
+        @f.defjvp
+        def f_jvp(primals, tangents): return jnp.ones(7), jnp.ones(7)
+        x = jnp.ones(3)
+        print(jax.jvp(f, (x,), (x,))[0] + jnp.ones(7))
+        print(jax.linearize(f, x)[0] + jnp.ones(7))
+        print(jax.vjp(f, x)[0] + jnp.ones(7))
+        print(jax.jacfwd(f)(x) + jnp.ones((7, 3)))
+        """,
+    "another_result_inside": """
+        @jax.custom_jvp
+        def f(x): return jnp.sin(x)
+        @f.defjvp
+        def f_jvp(primals, tangents): return jnp.ones(7), jnp.ones(7)
+        x = jnp.ones(3)
+        out, along = jax.jvp(lambda x: f(x) * 2, (x,), (x,))
+        print(out + jnp.ones(7), along + jnp.ones(7))
+        """,
+    "without_checks": """
+        jax.config.update("jax_disable_bwd_checks", True)
+        @jax.custom_vjp
+        def f(x): return x * 2
+        def fwd(x): return x * 2, None
+        def bwd(r, g): return (jnp.ones(7),)
+        f.defvjp(fwd, bwd)
+        jax.grad(lambda x: f(x).sum())(jnp.ones(3))
+        jax.config.update("jax_disable_bwd_checks", False)
+        """,
     "early_return": """
         @jax.custom_vjp
         def f(x): return x * 2
@@ -726,12 +756,7 @@ OTHER_RESULT = """
     """
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """One run over all programs."""
-    mypy = Mypy(tmp_path_factory.mktemp("custom-rules"), shared_caches(tmp_path_factory))
-    texts = {**WRONG, **RIGHT, "gradients": GRADIENTS, "other_result": OTHER_RESULT}
-    return mypy.run({f"{name}.py": program(text) for name, text in texts.items()})
+run = one_run(WRONG, RIGHT | {"gradients": GRADIENTS, "other_result": OTHER_RESULT})
 
 
 @pytest.mark.parametrize("name", WRONG)
@@ -744,14 +769,14 @@ def test_what_is_refused_is_told_where_it_raises(name: str, run: Run) -> None:
 @pytest.mark.parametrize("name", RIGHT)
 def test_nothing_is_told_of_what_runs(name: str, run: Run) -> None:
     assert raising_line(program(RIGHT[name])) is None
-    assert told(run, name) == []
+    assert told(run, f"r_{name}") == []
 
 
 def test_no_dtype_is_claimed_of_what_a_backward_rule_may_cast(run: Run) -> None:
-    revealed = [m.revealed for m in run.messages if m.file == "gradients.py" and m.revealed]
+    revealed = [m.revealed for m in run.messages if m.file == "r_gradients.py" and m.revealed]
     assert all(t is not None and "float" not in t for t in revealed[:3]), revealed
     assert "float32" in str(revealed[3])
 
 
 def test_nothing_is_claimed_where_the_rule_gives_something_else(run: Run) -> None:
-    assert [m.revealed for m in run.messages if m.file == "other_result.py" and m.revealed] == ["Any"]
+    assert [m.revealed for m in run.messages if m.file == "r_other_result.py" and m.revealed] == ["Any"]

@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 import pytest
 from mypy_runs import Mypy, Run, shared_caches
-from test_plugin_followed_mistakes import program, raising_line, told
+from raising_programs import one_run, program, raising_line, told
 
 WRONG = {
     "axes_that_are_no_prefix": """
@@ -292,12 +292,7 @@ RIGHT = {
 }
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """One run over all programs."""
-    mypy = Mypy(tmp_path_factory.mktemp("further"), shared_caches(tmp_path_factory))
-    names = {f"{name}.py": text for name, text in WRONG.items()} | {f"r_{n}.py": text for n, text in RIGHT.items()}
-    return mypy.run({name: program(text) for name, text in names.items()})
+run = one_run(WRONG, RIGHT)
 
 
 @pytest.mark.parametrize("name", WRONG)

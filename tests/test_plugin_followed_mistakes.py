@@ -2,24 +2,9 @@
 
 from __future__ import annotations
 
-import textwrap
-import traceback
-
 import pytest
-from mypy_runs import Mypy, Run, shared_caches
-
-HEAD = """\
-import contextlib
-import dataclasses
-from collections.abc import Callable
-from functools import partial
-from typing import Any, NamedTuple
-
-import jax
-import jax.numpy as jnp
-from jax import lax
-
-"""
+from mypy_runs import Run
+from raising_programs import one_run, program, raising_line, told
 
 WRONG = {
     "body": """
@@ -831,32 +816,7 @@ RIGHT = {
 }
 
 
-def program(text: str) -> str:
-    return HEAD + textwrap.dedent(text).strip() + "\n"
-
-
-def raising_line(source: str) -> int | None:
-    """The innermost line of the program in the traceback of a run; None if nothing is raised."""
-    try:
-        exec(compile(source, "<case>", "exec", dont_inherit=True), {"__name__": "case"})
-    except Exception as error:
-        return [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == "<case>"][-1]
-    return None
-
-
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """One run over all programs."""
-    mypy = Mypy(tmp_path_factory.mktemp("mistakes"), shared_caches(tmp_path_factory))
-    return mypy.run({f"{name}.py": program(text) for name, text in (WRONG | RIGHT).items()})
-
-
-def told(run: Run, name: str) -> list[int]:
-    return [
-        m.line
-        for m in run.messages
-        if m.file == f"{name}.py" and m.severity == "error" and (m.code or "").startswith("array-")
-    ]
+run = one_run(WRONG, RIGHT)
 
 
 @pytest.mark.parametrize("name", WRONG)
@@ -869,4 +829,4 @@ def test_a_mistake_is_told_where_it_raises(name: str, run: Run) -> None:
 @pytest.mark.parametrize("name", RIGHT)
 def test_nothing_is_told_of_what_runs(name: str, run: Run) -> None:
     assert raising_line(program(RIGHT[name])) is None
-    assert told(run, name) == []
+    assert told(run, f"r_{name}") == []

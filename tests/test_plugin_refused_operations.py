@@ -10,8 +10,8 @@ import jax
 import jax.numpy as jnp
 import pytest
 from arraytyping_mypy.refused_attributes import NOT_DECLARED
-from mypy_runs import Mypy, Run, shared_caches
-from test_plugin_followed_mistakes import program, raising_line, told
+from mypy_runs import Run
+from raising_programs import one_run, program, raising_line, told
 
 from arraytyping.checker.removals import REMOVED_ARGUMENTS
 
@@ -177,11 +177,7 @@ RIGHT = {
 }
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """One run over all programs."""
-    mypy = Mypy(tmp_path_factory.mktemp("refused"), shared_caches(tmp_path_factory))
-    return mypy.run({f"{name}.py": program(text) for name, text in (WRONG | RIGHT).items()})
+run = one_run(WRONG, RIGHT)
 
 
 @pytest.mark.parametrize("name", WRONG)
@@ -194,7 +190,7 @@ def test_what_is_refused_is_told_where_it_raises(name: str, run: Run) -> None:
 @pytest.mark.parametrize("name", RIGHT)
 def test_nothing_is_told_of_what_runs(name: str, run: Run) -> None:
     assert raising_line(program(RIGHT[name])) is None
-    assert told(run, name) == []
+    assert told(run, f"r_{name}") == []
 
 
 def test_a_removed_name_is_told_once(run: Run) -> None:

@@ -7,7 +7,7 @@ import re
 import jax
 import pytest
 from mypy_runs import Mypy, shared_caches
-from test_plugin_followed_mistakes import program, raising_line, told
+from raising_programs import program, raising_line, told
 
 HEAD = """\
 from functools import partial

@@ -166,7 +166,7 @@ def test_no_overload_of_a_scalar_is_superfluous(rule: str) -> None:
     calls = Calls(Rules(Nodes()))
     for array in (0, 1):
         answers = {
-            o: a for o, a in calls.pairs(rule).items()
+            o: a for o, a in calls.two.pairs(rule).items()
             if isinstance(o[array], str) and isinstance(o[1 - array], Python)
         }  # fmt: skip
         rows = by_scalar(answers, calls.rules.nodes, calls.variables, array)

@@ -242,7 +242,7 @@ class ClosedFunctions:
 
     def _is_alone(self, info: TypeInfo) -> bool:
         """Whether it is a named tuple from which no class inherits."""
-        return info.is_named_tuple and not self._session.is_subclassed(info)
+        return info.is_named_tuple and not self._session.hierarchy.is_subclassed(info)
 
 
 def _outside(root: Followed, nodes: Set[Node]) -> Followed:

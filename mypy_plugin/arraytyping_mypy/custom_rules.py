@@ -27,6 +27,7 @@ from mypy.nodes import (
 )
 
 from arraytyping_mypy.bindings import Bindings
+from arraytyping_mypy.module_texts import turns_backward_checks_off
 from arraytyping_mypy.own_names import jax_name
 from arraytyping_mypy.provenance import CUSTOM, PARTIAL
 from arraytyping_mypy.walk import nodes_of
@@ -56,6 +57,8 @@ class CustomRules:
     """The rules of the functions of one module."""
 
     def __init__(self, tree: MypyFile, bindings: Bindings, decorators: Mapping[FuncDef, Decorator]) -> None:
+        self.are_compared: Final = not turns_backward_checks_off(tree)
+        """Whether jax compares cotangents with their arguments, as far as the module says."""
         self._bindings = bindings
         self._decorators = decorators
         self._found: dict[FuncDef, Rules] = {}

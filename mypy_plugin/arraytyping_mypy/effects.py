@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
@@ -37,16 +36,9 @@ from mypy.nodes import (
     WithStmt,
 )
 
-from arraytyping_mypy.names import LIBRARIES
+from arraytyping_mypy.names import READING
 
-__all__ = ["HARMLESS", "Effect", "Key", "Put", "effects_of", "handed_on", "is_fresh", "looked_at", "puts_of", "putting"]
-
-HARMLESS: Final = LIBRARIES | sys.stdlib_module_names | {
-    "optax", "flax", "equinox", "chex", "haiku", "optree", "jaxtyping", "typing_extensions", "matplotlib", "scipy",
-    "pytest", "tqdm", "einops", "diffrax", "distrax", "absl", "click", "typer", "yaml", "tyro", "fire", "rich", "PIL",
-    "beartype", "typeguard",
-}  # fmt: skip
-"""Packages that put nothing into containers of the program."""
+__all__ = ["Effect", "Key", "Put", "effects_of", "handed_on", "is_fresh", "looked_at", "puts_of", "putting"]
 
 _OF_LISTS: Final = frozenset({"append", "appendleft", "extend", "extendleft", "insert"})
 _OF_DICTS: Final = frozenset({"update", "setdefault", "__setitem__"})
@@ -140,7 +132,7 @@ def handed_on(node: RefExpr) -> Effect | None:
     """What a method that changes a container may change where it is not called but handed on: `push = out.append`."""
     if node.fullname in _OPERATORS:
         return Effect(node, True, _EVERY_KEY)
-    if not isinstance(node, MemberExpr) or node.fullname.partition(".")[0] in HARMLESS:
+    if not isinstance(node, MemberExpr) or node.fullname.partition(".")[0] in READING:
         return None
     if node.name in _ALL:
         return Effect(node, node.name not in _OF_DICTS, frozenset() if node.name in _OF_LISTS else _EVERY_KEY)
@@ -214,7 +206,7 @@ def _is_of_another(call: CallExpr, callee: MemberExpr) -> bool:
         return True
     if isinstance(owner, RefExpr) and isinstance(owner.node, TypeInfo) and owner.fullname.startswith(_OF_CLASSES):
         return False  # `dict.update(d, other)`
-    if callee.fullname.partition(".")[0] in HARMLESS:
+    if callee.fullname.partition(".")[0] in READING:
         return True
     if isinstance(owner, RefExpr) and (
         isinstance(owner.node, MypyFile) or owner.fullname.startswith(("jax.", "arraytyping."))

@@ -18,7 +18,7 @@ from mypy.nodes import (
 )
 from mypy.types import AnyType, CallableType, Instance, NoneType, TupleType, Type, UnionType, get_proper_type
 
-from arraytyping_mypy.features.instances import declared_fields
+from arraytyping_mypy.features.instance_classes import declared_fields
 from arraytyping_mypy.generalize import is_unknown
 from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.own_names import jax_name

@@ -8,12 +8,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from mypy.nodes import AssignmentStmt, CallExpr, ExpressionStmt, MemberExpr, MypyFile, NameExpr, Node
+from mypy.nodes import AssignmentStmt, CallExpr, ExpressionStmt, MemberExpr, MypyFile, NameExpr, Node, StrExpr
 
 from arraytyping.regular_files import content_of, read_regular_text
 from arraytyping_mypy.walk import nodes_of, statements_of
 
-__all__ = ["changes_arrays", "has_own_derivatives", "may_cast"]
+__all__ = ["changes_arrays", "has_own_derivatives", "may_cast", "turns_backward_checks_off", "turns_compiling_off"]
 
 _DERIVATIVES: Final = ("custom_vjp", "custom_jvp", "custom_gradient", "custom_derivatives")
 """The names by which a program gives a function its own derivatives."""
@@ -65,3 +65,21 @@ def _changes_array(node: Node) -> bool:
         return any(isinstance(t, MemberExpr) and t.name in _SET for t in node.lvalues)
     call = node.expr if isinstance(node, ExpressionStmt) else None
     return isinstance(call, CallExpr) and isinstance(call.callee, MemberExpr) and call.callee.name == "resize"
+
+
+def turns_backward_checks_off(tree: MypyFile) -> bool:
+    """Whether a module names the setting with which jax takes any cotangent of a backward rule."""
+    return any(isinstance(n, StrExpr | MemberExpr) and _text(n) == "jax_disable_bwd_checks" for n in nodes_of(tree))
+
+
+def _text(node: StrExpr | MemberExpr) -> str:
+    return node.value if isinstance(node, StrExpr) else node.name
+
+
+def turns_compiling_off(tree: MypyFile) -> bool:
+    """Whether a module names what has functions run without a trace."""
+    return any(
+        (isinstance(n, NameExpr | MemberExpr) and n.name == "disable_jit")
+        or (isinstance(n, StrExpr) and n.value == "jax_disable_jit")
+        for n in nodes_of(tree)
+    )

@@ -43,10 +43,10 @@ from mypy.nodes import (
 from mypy.types import CallableType, Instance, TupleType, Type, UnionType, get_proper_type
 
 from arraytyping_mypy.bindings import Bindings
-from arraytyping_mypy.effects import HARMLESS, Effect, Put, effects_of, handed_on, is_fresh, looked_at, puts_of
+from arraytyping_mypy.effects import Effect, Put, effects_of, handed_on, is_fresh, looked_at, puts_of
 from arraytyping_mypy.generalize import OF_NUMPY
 from arraytyping_mypy.held_containers import held_containers, holder_of
-from arraytyping_mypy.names import ARRAYS
+from arraytyping_mypy.names import ARRAYS, READING
 from arraytyping_mypy.walk import children, nodes_of
 
 __all__ = ["Mutations"]
@@ -267,7 +267,7 @@ def _is_harmless(statement: Node) -> bool:
         names = [statement.id]
     else:
         return False
-    return all(name.partition(".")[0] in HARMLESS for name in names)
+    return all(name.partition(".")[0] in READING for name in names)
 
 
 def _arrays(t: Type) -> Iterator[Instance]:

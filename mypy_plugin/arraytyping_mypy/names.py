@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import Final
 
 ARRAY: Final = "jax._src.basearray.Array"
@@ -47,23 +48,34 @@ LIBRARIES: Final = frozenset(
 )
 """Top-level packages in whose own sources nothing is computed: there is no program to check."""
 
-BYSTANDERS: Final = frozenset({
-    "IPython", "matplotlib", "mpl_toolkits", "matplotlib_inline", "PIL", "prompt_toolkit", "pygments", "traitlets",
-    "absl", "pyparsing", "wcwidth", "executing", "stack_data", "asttokens", "pure_eval", "packaging", "cycler",
-    "decorator", "filelock", "jedi", "parso", "pexpect", "ptyprocess", "kiwisolver", "contourpy", "fontTools",
-    "dateutil", "rich", "markdown_it", "mdurl", "attr", "attrs", "typeguard", "jinja2", "markupsafe", "yaml", "click",
-    "tqdm", "requests", "urllib3", "certifi", "idna", "charset_normalizer", "fsspec", "humanize", "psutil", "msgpack",
-    "pydantic", "pydantic_core", "annotated_types", "omegaconf", "hydra", "antlr4", "wandb", "pluggy", "iniconfig",
-    "_pytest", "pytest", "toolz", "cloudpickle", "simplejson", "aiofiles", "anyio", "tyro", "docstring_parser",
+_READING_BYSTANDERS: Final = frozenset({
+    "matplotlib", "PIL", "absl", "rich", "typeguard", "yaml", "click", "tqdm", "pytest", "tyro",
 })  # fmt: skip
+BYSTANDERS: Final = _READING_BYSTANDERS | {
+    "IPython", "mpl_toolkits", "matplotlib_inline", "prompt_toolkit", "pygments", "traitlets", "pyparsing",
+    "wcwidth", "executing", "stack_data", "asttokens", "pure_eval", "packaging", "cycler", "decorator",
+    "filelock", "jedi", "parso", "pexpect", "ptyprocess", "kiwisolver", "contourpy", "fontTools", "dateutil",
+    "markdown_it", "mdurl", "attr", "attrs", "jinja2", "markupsafe", "requests", "urllib3", "certifi", "idna",
+    "charset_normalizer", "fsspec", "humanize", "psutil", "msgpack", "pydantic", "pydantic_core",
+    "annotated_types", "omegaconf", "hydra", "antlr4", "wandb", "pluggy", "iniconfig", "_pytest", "toolz",
+    "cloudpickle", "simplejson", "aiofiles", "anyio", "docstring_parser",
+}  # fmt: skip
 """Packages that JAX and its libraries import where they are installed, hundreds of modules without arrays of JAX."""
 
-NEIGHBOURS: Final = frozenset({
-    "flax", "optax", "chex", "orbax", "haiku", "equinox", "distrax", "rlax", "lineax", "diffrax", "optimistix", "jmp",
-    "einops", "brax", "mujoco", "gymnax", "gymnasium", "gym", "dm_env", "tensorflow_probability", "tensorflow", "etils",
-    "tensorstore", "treescope", "torch", "pandas", "sklearn", "seaborn", "plotly", "sympy", "networkx", "beartype",
+_READING_NEIGHBOURS: Final = frozenset({
+    "flax", "optax", "chex", "haiku", "equinox", "distrax", "diffrax", "einops", "beartype",
 })  # fmt: skip
+NEIGHBOURS: Final = _READING_NEIGHBOURS | {
+    "orbax", "rlax", "lineax", "optimistix", "jmp", "brax", "mujoco", "gymnax", "gymnasium", "gym", "dm_env",
+    "tensorflow_probability", "tensorflow", "etils", "tensorstore", "treescope", "torch", "pandas", "sklearn",
+    "seaborn", "plotly", "sympy", "networkx",
+}  # fmt: skip
 """Packages that programs of JAX's import, some of which know its arrays: nothing is computed in what is installed."""
+
+READING: Final = LIBRARIES | sys.stdlib_module_names | _READING_BYSTANDERS | _READING_NEIGHBOURS | {
+    "optree", "typing_extensions", "typer", "fire",
+}  # fmt: skip
+"""Packages that put nothing into containers of the program."""
 
 
 def is_program(module: str, path: str) -> bool:

@@ -46,7 +46,7 @@ def refused_attribute(
             return f"AttributeError: an array has no attribute {e.name!r}", "array-call"
         return None
     info = p.partial_fallback.type if isinstance(p, TupleType) else None
-    if info is None or info.module_name != session.module or session.is_subclassed(info):
+    if info is None or info.module_name != session.module or session.hierarchy.is_subclassed(info):
         return None
     if info.get("__getattr__") is not None or not (info.is_named_tuple or _is_closed(p, info, e.name, session)):
         return None

@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from mypy.nodes import (
-    ClassDef,
     Context,
     Decorator,
     Expression,
-    FakeInfo,
     FuncDef,
     FuncItem,
-    Import,
-    ImportAll,
-    ImportFrom,
-    MemberExpr,
-    MypyFile,
-    NameExpr,
-    Node,
-    StrExpr,
-    SymbolTable,
     TypeAlias,
     TypeInfo,
     Var,
@@ -46,10 +35,11 @@ from arraytyping_mypy.checker import (
 from arraytyping_mypy.codes import ERROR_CODES
 from arraytyping_mypy.flow_diagnostics import overlaps
 from arraytyping_mypy.handled import Handlers, may_swallow
+from arraytyping_mypy.hierarchy import Hierarchy
 from arraytyping_mypy.jax_version import STABLE
 from arraytyping_mypy.last_function import imports
-from arraytyping_mypy.memo import Memo, memo_for
-from arraytyping_mypy.module_texts import changes_arrays, has_own_derivatives, may_cast
+from arraytyping_mypy.memo import Memo
+from arraytyping_mypy.module_texts import changes_arrays, has_own_derivatives, may_cast, turns_compiling_off
 from arraytyping_mypy.named_sizes import is_called_only, owner_mark, plain_text
 from arraytyping_mypy.names import (
     ARRAY,
@@ -63,16 +53,15 @@ from arraytyping_mypy.names import (
     is_library,
     is_program,
 )
+from arraytyping_mypy.result_classes import NO_CLASSES, class_in, result_classes
 from arraytyping_mypy.settings import BuildSettings
 from arraytyping_mypy.silencing import silencing_of
-from arraytyping_mypy.walk import nodes_of
 
 if TYPE_CHECKING:
-    from arraytyping.semantics.promotion.jax import JaxPromotion
     from arraytyping_mypy.closed import ClosedFunctions
     from arraytyping_mypy.custom_rules import CustomRules
     from arraytyping_mypy.declared_items import Loops
-    from arraytyping_mypy.features.instances import Classes
+    from arraytyping_mypy.features.instance_classes import Classes
     from arraytyping_mypy.features.options_of_argparse import Options
     from arraytyping_mypy.following import Following
     from arraytyping_mypy.grown import Grown
@@ -85,20 +74,6 @@ __all__ = ["Reported", "Session"]
 
 Reported = Code | Literal["array-annotation", "array-call", "array-traced", "array-tree", "array-jax-version"]
 """The codes of what the types report."""
-
-
-class Arrays(NamedTuple):
-    """The classes that results of one library are made of: JAX, or arraytyping itself."""
-
-    array: TypeInfo | None
-    scalars: SymbolTable
-    wrapper: TypeInfo | None
-    memo: Memo
-    promotions: tuple[JaxPromotion, ...]
-
-
-NO_ARRAYS: Final = Arrays(None, SymbolTable(), None, Memo(()), ())
-"""Where neither is loaded."""
 
 
 class Session:
@@ -116,11 +91,12 @@ class Session:
         self._owners: frozenset[str] = frozenset()
         self.read_types: dict[int, tuple[Type, Any, bool]] = {}
         """By their ids the types that were read, which are kept here, their values, and whether these have names."""
-        has_stubs = self._class(f"{STUB_SCALARS_MODULE}.float32") is not None
-        theirs = self._arrays(ARRAY, JIT_WRAPPED, STUB_SCALARS_MODULE if has_stubs else SCALARS_MODULE)
-        ours = self._arrays(OWN_ARRAY, OWN_JIT_WRAPPED, SCALARS_MODULE)
+        has_stubs = class_in(self._modules, f"{STUB_SCALARS_MODULE}.float32") is not None
+        scalars = STUB_SCALARS_MODULE if has_stubs else SCALARS_MODULE
+        theirs = result_classes(self._modules, tree, settings, ARRAY, JIT_WRAPPED, scalars)
+        ours = result_classes(self._modules, tree, settings, OWN_ARRAY, OWN_JIT_WRAPPED, SCALARS_MODULE)
         only_ours = theirs is None or (imports(tree, ("arraytyping",)) and not imports(tree, ("jax", "jaxlib")))
-        self._kinds = (theirs or ours or NO_ARRAYS, ours or theirs or NO_ARRAYS)
+        self._kinds = (theirs or ours or NO_CLASSES, ours or theirs or NO_CLASSES)
         self._is_own = ours is not None and only_ours
         self._kind = self._kinds[self._is_own]
         self.array: TypeInfo | None = self._kind.array
@@ -129,17 +105,6 @@ class Session:
         self.promotions = self._kind.promotions
         if not self.is_library:
             self.bindings  # noqa: B018  (before mypy meets a lambda)
-
-    def _arrays(self, array: str, wrapper: str, scalars: str) -> Arrays | None:
-        """What results are made of that are arrays of this class; None if it is not loaded."""
-        info = self._class(array)
-        tree = self._modules.get(scalars)
-        if info is None or tree is None or info.get("__add__") is None:
-            return None  # the last: arraytyping without its stubs
-        here = self._tree
-        promotions = self._settings.promotions_of(here.fullname, here.path, array == OWN_ARRAY)
-        memo = memo_for(info, tree.names.get("float32"), promotions)
-        return Arrays(info, tree.names, self._class(wrapper), memo, promotions)
 
     def use(self, own: bool) -> bool:
         """Make results arrays of arraytyping from now on, or those of JAX; whether they were the former before."""
@@ -243,42 +208,10 @@ class Session:
         """Whether results can be computed here: a user's module, and the classes they are made of are loaded."""
         return not self.is_library and self.array is not None and bool(self.scalars)
 
-    def is_subclassed(self, info: TypeInfo) -> bool:
-        """Whether a class of the build, but those of libraries, may inherit from this one."""
-        return info.fullname in self._bases or info.name in self._bases
-
     @cached_property
-    def _bases(self) -> set[str]:
-        """The full names of all bases; of modules that mypy has not analysed yet the last parts of their names."""
-        found = {base.fullname for info in self._classes for base in info.mro[1:]}
-        for name, tree in self._modules.items():
-            if is_library(name) or tree.is_stub or not self._may_know(tree):
-                continue
-            bases = [b for d in tree.defs if isinstance(d, ClassDef) for b in d.base_type_exprs]
-            found |= {b.name for b in bases if isinstance(b, NameExpr | MemberExpr)}
-        return found - {"NamedTuple"}
-
-    @cached_property
-    def _classes(self) -> list[TypeInfo]:
-        """The classes of the build, but those of libraries."""
-        trees = [t for n, t in self._modules.items() if not is_library(n) and not t.is_stub]
-        nodes: list[Node | None] = [s.node for tree in trees for s in tree.names.values()]
-        nodes += [n.info for n in nodes_of(self._tree) if isinstance(n, ClassDef)]
-        return list({n: None for n in nodes if isinstance(n, TypeInfo) and not isinstance(n, FakeInfo)})
-
-    @cached_property
-    def reassigned(self) -> set[tuple[str, str]]:
-        """The attributes that a class inherits and assigns as well: with the full names of the classes above it."""
-        from arraytyping_mypy.features.instance_variables import assigned
-
-        return {(base.fullname, name) for info in self._classes for name in assigned(info) for base in info.mro[1:]}
-
-    def _may_know(self, tree: MypyFile) -> bool:
-        """Whether a module may have classes of this one: it is of the same package, or imports something of that."""
-        package = self._tree.fullname.partition(".")[0]
-        names = [name for i in tree.imports if isinstance(i, Import) for name, _ in i.ids]
-        names += [i.id for i in tree.imports if isinstance(i, ImportFrom | ImportAll)]
-        return package in {name.partition(".")[0] for name in (tree.fullname, *names)}
+    def hierarchy(self) -> Hierarchy:
+        """Which classes of the build inherit from which."""
+        return Hierarchy(self._tree, self._modules)
 
     @property
     def jit_wrapped(self) -> TypeInfo | None:
@@ -288,7 +221,7 @@ class Session:
     @property
     def tree_definition(self) -> TypeInfo | None:
         """The class of treedefs, if it is loaded."""
-        return self._class(TREE_DEFINITION)
+        return class_in(self._modules, TREE_DEFINITION)
 
     @property
     def has_default_keys(self) -> bool:
@@ -406,16 +339,12 @@ class Session:
     @cached_property
     def is_compiling_off(self) -> bool:
         """Whether the module names what has functions run without a trace."""
-        return any(
-            (isinstance(n, NameExpr | MemberExpr) and n.name == "disable_jit")
-            or (isinstance(n, StrExpr) and n.value == "jax_disable_jit")
-            for n in nodes_of(self._tree)
-        )
+        return turns_compiling_off(self._tree)
 
     @cached_property
     def classes(self) -> Classes:
         """The module's classes whose instances are known by their fields."""
-        from arraytyping_mypy.features.instances import Classes
+        from arraytyping_mypy.features.instance_classes import Classes
 
         return Classes(self._tree)
 
@@ -444,9 +373,3 @@ class Session:
         if isinstance(symbol.node, TypeAlias):
             return symbol.node.target
         return Instance(symbol.node, []) if isinstance(symbol.node, TypeInfo) and not symbol.node.type_vars else None
-
-    def _class(self, fullname: str) -> TypeInfo | None:
-        module, _, name = fullname.rpartition(".")
-        tree = self._modules.get(module)
-        symbol = tree.names.get(name) if tree is not None else None
-        return symbol.node if symbol is not None and isinstance(symbol.node, TypeInfo) else None

@@ -20,8 +20,7 @@ from arraytyping_mypy.convert import array_type, arrays_of
 from arraytyping_mypy.features import functions
 from arraytyping_mypy.features.applied import applied, mapped_leaves
 from arraytyping_mypy.features.carried import any_weak
-from arraytyping_mypy.features.differentiated import note_call
-from arraytyping_mypy.features.paired_trees import array_pairs, dtypes_differ, shapes_differ, structure_differences
+from arraytyping_mypy.features.differentiated import is_alike, note_call
 from arraytyping_mypy.followable import definition_of
 from arraytyping_mypy.given import arguments
 from arraytyping_mypy.names import ARRAYS
@@ -59,19 +58,9 @@ def _call(sessions: Sessions, ctx: MethodContext) -> Type:
     by_rule = note_call(definition, call, *given, session)
     session.following.site = call
     found = applied(function, *given, session)
-    if found is None or (by_rule is not None and not _is_alike(found, by_rule, session)):
+    if found is None or (by_rule is not None and not is_alike(found, by_rule, session)):
         return ctx.default_return_type
     return mapped_leaves(found, lambda t: _result(t, session), session)
-
-
-def _is_alike(result: Type, by_rule: Type, session: Session) -> bool:
-    """Whether a function may give what its rule gives in its place, which JAX compares only in a jitted function."""
-    if next(structure_differences(result, by_rule, session), None) is not None:
-        return False
-    return not any(
-        all(shapes_differ(a, b) or dtypes_differ(a, b, session) for a in one for b in other)
-        for _, one, other in array_pairs(result, by_rule, session)
-    )
 
 
 def _result(t: Type, session: Session) -> Type:

@@ -22,7 +22,7 @@ from arraytyping_mypy.features.derivative_arguments import (
     refused_linearized,
     refused_tangents,
 )
-from arraytyping_mypy.features.differentiated import refused_derivative
+from arraytyping_mypy.features.differentiated import is_by_another_rule, refused_derivative
 from arraytyping_mypy.features.marks import is_mark, marked
 from arraytyping_mypy.features.tangents import cast, tangent
 from arraytyping_mypy.generalize import generalize
@@ -125,6 +125,9 @@ def _result(name: str, ctx: FunctionContext, session: Session) -> Type | None:
             refused = refused_derivative(name, function, primals, numbers, session)
             if refused is not None:
                 session.fail(refused.message, ctx.context, refused.code, refused.exception)
+            result = returned(function) if found is None else found
+            if result is not None and is_by_another_rule(function, result, primals, session):
+                return None
     return returned(function) if found is None else found
 
 

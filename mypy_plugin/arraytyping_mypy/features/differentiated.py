@@ -47,7 +47,7 @@ from arraytyping_mypy.features.tangents import tangent
 from arraytyping_mypy.records import Differentiated, Refused
 from arraytyping_mypy.session import Session
 
-__all__ = ["note_call", "refused_by", "refused_derivative"]
+__all__ = ["is_alike", "is_by_another_rule", "note_call", "refused_by", "refused_derivative"]
 
 _FORWARDS: Final = ("jvp", "jacfwd")
 """What differentiates forwards."""
@@ -81,14 +81,32 @@ def refused_derivative(
     kind: str, function: Type, positional: Sequence[Type], numbers: Sequence[int], session: Session
 ) -> Refused | None:
     """What is wrong where a function with derivatives of its own is differentiated itself."""
-    p = get_proper_type(function)
-    definition = p.definition if isinstance(p, CallableType) else None
-    rules = _rules(definition, session) if isinstance(definition, FuncDef) else None
+    rules = _rules_of(function, session)
     by = [] if rules is None else [n for n in numbers if n < len(positional) and n not in rules.nondiff]
     if rules is None or not any(_is_float(positional[n], session) for n in by):
         return None
     found = _differentiated(rules, positional, {}, session)
     return None if found is None else refused_by(kind, found)
+
+
+def is_by_another_rule(function: Type, result: Type, positional: Sequence[Type], session: Session) -> bool:
+    """Whether a function with derivatives of its own has a rule that gives something else than the function.
+
+    Where it is differentiated itself, its result is that of the rule.
+    """
+    rules = _rules_of(function, session)
+    found = None if rules is None else _differentiated(rules, positional, {}, session)
+    return found is not None and found.result is not None and not is_alike(result, found.result, session)
+
+
+def is_alike(result: Type, by_rule: Type, session: Session) -> bool:
+    """Whether a function may give what its rule gives in its place, which JAX compares only in a jitted function."""
+    if next(structure_differences(result, by_rule, session), None) is not None:
+        return False
+    return not any(
+        all(shapes_differ(a, b) or dtypes_differ(a, b, session) for a in one for b in other)
+        for _, one, other in array_pairs(result, by_rule, session)
+    )
 
 
 def refused_by(kind: str, found: Differentiated, *, is_result: bool = True) -> Refused | None:
@@ -98,6 +116,13 @@ def refused_by(kind: str, found: Differentiated, *, is_result: bool = True) -> R
     if found.forwards is not None and kind in _FORWARDS:
         return Refused(forward_mode_sentence(kind, found.forwards), "array-call", TypeError)
     return found.backwards if is_result and kind in _BACKWARDS else None
+
+
+def _rules_of(function: Type, session: Session) -> Rules | None:
+    """The rules of a function that is given by its type."""
+    p = get_proper_type(function)
+    definition = p.definition if isinstance(p, CallableType) else None
+    return _rules(definition, session) if isinstance(definition, FuncDef) else None
 
 
 def _rules(definition: FuncDef, session: Session) -> Rules | None:
@@ -215,7 +240,7 @@ def _refused_cotangents(
     if not is_sequence or (node.parts is not None and node.parts != len(arguments)):
         return Refused(cotangents_sentence(name, function, len(arguments), node), "array-tree", TypeError)
     p = get_proper_type(given)
-    if not isinstance(p, TupleType):
+    if not isinstance(p, TupleType) or not session.custom_rules.are_compared:
         return None
     for (argument, t), cotangent in zip(arguments.items(), p.items):
         one, other = _inside(t, session), arrayed(traced(cotangent, session), session)

@@ -174,7 +174,7 @@ def _is_exact(call: CallExpr, of: Type, session: Session) -> bool:
     p = get_proper_type(of)
     info = p.partial_fallback.type if isinstance(p, TupleType) else None
     if info is not None and info.is_named_tuple and info.module_name == session.module:
-        return not session.is_subclassed(info)
+        return not session.hierarchy.is_subclassed(info)
     callee = call.callee
     return isinstance(callee, MemberExpr) and instances.exact_class(callee.expr, of, session) is not None
 

@@ -121,7 +121,7 @@ def _read(name: str, sessions: Sessions, ctx: AttributeContext) -> Type:
         return AnyType(TypeOfAny.special_form)
     info = symbol.node.info
     is_rebound = name in info.metadata.get(KEY, {}).get("rebound", ())
-    if is_rebound or (info.fullname, name) in sessions.of(ctx.api).reassigned:
+    if is_rebound or (info.fullname, name) in sessions.of(ctx.api).hierarchy.reassigned:
         return generalize(ctx.default_attr_type)
     return ctx.default_attr_type
 

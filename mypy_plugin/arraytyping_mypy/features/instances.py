@@ -2,8 +2,7 @@
 
 To mypy a field is what its class declares, or what `__init__` assigns for anybody's arguments.  Here an instance is
 known by a tuple of its fields' types behind which the class stands, as mypy has a named tuple: two instances with
-different fields are two types.  Only classes are that no one looks into as into a tuple, and fields that nothing binds
-again after the instance was made.
+different fields are two types.
 """
 
 from __future__ import annotations
@@ -14,61 +13,36 @@ from mypy.nodes import (
     ArgKind,
     AssignmentStmt,
     CallExpr,
-    ClassDef,
     Context,
     Decorator,
-    DelStmt,
     Expression,
     FloatExpr,
-    ForStmt,
     FuncDef,
     IntExpr,
     MemberExpr,
-    MypyFile,
     NameExpr,
-    Node,
-    OperatorAssignmentStmt,
     RefExpr,
     StrExpr,
     TupleExpr,
     TypeInfo,
     Var,
-    WithStmt,
 )
 from mypy.plugin import FunctionContext, MethodContext
 from mypy.typeops import function_type
 from mypy.types import AnyType, CallableType, Instance, LiteralType, TupleType, Type, TypeOfAny, get_proper_type
 
 from arraytyping_mypy.checker import type_again
-from arraytyping_mypy.features.initializing import all_assigned, assigned_names, own_init, targets
-from arraytyping_mypy.walk import children
+from arraytyping_mypy.features.initializing import own_init
+from arraytyping_mypy.features.instance_classes import HIERARCHY, declared_node
 
 if TYPE_CHECKING:
     from arraytyping_mypy.session import Session
 
 __all__ = [
-    "Classes", "attribute", "declared_fields", "exact_class", "instance_info", "is_opaque", "is_same_class",
+    "attribute", "exact_class", "instance_info", "is_opaque", "is_same_class",
     "is_made_of", "is_mark", "is_number", "items_of_tree", "made", "method", "replaced",
 ]  # fmt: skip
 
-_OPEN: Final = (
-    "__getitem__", "__iter__", "__len__", "__contains__", "__bool__", "__new__", "__getattr__", "__getattribute__",
-    "__setattr__", "__get__", "__class_getitem__", "__enter__", "__aenter__",
-)  # fmt: skip
-"""What lets an instance be taken for a tuple, or its attributes be others than those that were assigned."""
-_BASES: Final = ("builtins.object", "abc.ABC", "typing.Generic", "typing.Hashable", "typing.Protocol")
-_LIBRARY_BASES: Final = ("equinox.", "flax.struct.")
-_DECORATORS: Final = (
-    "dataclasses.",
-    "flax.struct.",
-    "chex.",
-    "jax.tree_util.",
-    "jax._src.tree_util.",
-    "functools.",
-    "arraytyping.",
-)
-_SETTING: Final = ("setattr", "__dict__", "vars", "delattr")
-_HIERARCHY: Final = "arraytyping_mypy_hierarchy"
 _MARK: Final = "exactly "
 _NUMBERS: Final = ("builtins.bool", "builtins.int", "builtins.float", "builtins.complex")
 
@@ -82,7 +56,7 @@ def instance_info(t: Type | None) -> TypeInfo | None:
     if info.has_base("builtins.tuple") or info.fullname == "builtins.list":
         return None
     # mypy joins instances of two classes to one of their base.
-    return None if _HIERARCHY in info.metadata and not (p.items and _marks(p.items[-1], info)) else info
+    return None if HIERARCHY in info.metadata and not (p.items and _marks(p.items[-1], info)) else info
 
 
 def is_mark(t: Type) -> bool:
@@ -99,7 +73,7 @@ def _marks(t: Type, info: TypeInfo) -> bool:
 def _mark(info: TypeInfo, session: Session) -> list[Type]:
     """What is added to the fields of an instance whose class has bases or subclasses in the program."""
     text = session.api.named_generic_type("builtins.str", [])
-    return [LiteralType(f"{_MARK}{info.fullname}", text)] if _HIERARCHY in info.metadata else []
+    return [LiteralType(f"{_MARK}{info.fullname}", text)] if HIERARCHY in info.metadata else []
 
 
 def items_of_tree(p: TupleType, session: Session) -> list[Type]:
@@ -124,152 +98,6 @@ def is_number(t: Type) -> bool:
 
 def _any() -> AnyType:
     return AnyType(TypeOfAny.special_form)
-
-
-class Classes:
-    """The classes of one module whose instances are known by their fields."""
-
-    def __init__(self, tree: MypyFile) -> None:
-        self._module = tree.fullname
-        self._rebound: set[str] = set()
-        """The attributes that are assigned elsewhere than in `__init__`."""
-        self._registered: set[str] = set()
-        """The classes that are handed to something that may register them as pytrees."""
-        self._is_open = False
-        self._fields: dict[TypeInfo, list[str] | None] = {}
-        self._visit(tree)
-
-    def fields_of(self, info: TypeInfo) -> list[str] | None:
-        """The names of the fields of a class's instances, in order; None if nothing is known of them."""
-        if info not in self._fields:
-            self._fields[info] = self._find(info)
-        return self._fields[info]
-
-    def binds(self, name: str) -> bool:
-        """Whether the module binds an attribute of this name elsewhere than in `__init__`, or may do so."""
-        return self._is_open or name in self._rebound
-
-    def is_tree(self, info: TypeInfo) -> bool:
-        """Whether the instances of a class are pytrees, or may be."""
-        if info.fullname in self._registered or info.module_name != self._module:
-            return True
-        for base in info.mro:
-            is_marked = base.fullname not in _BASES and any(map(_registers, base.defn.decorators))
-            if base.fullname.startswith(_LIBRARY_BASES) or is_marked:
-                return True
-        return False
-
-    def _find(self, info: TypeInfo) -> list[str] | None:
-        if self._is_open or info.module_name != self._module or info.is_enum or info.is_named_tuple or info.type_vars:
-            return None
-        if info.typeddict_type is not None or info.is_protocol or info.fallback_to_any or not _is_plain(info):
-            return None
-        own = own_init(info)
-        names = assigned_names(info) if own is not None else _declared(info)
-        after = info.get("__post_init__")
-        if own is None and after is not None and isinstance(after.node, FuncDef):
-            again = set(all_assigned(after.node))
-            names = [n for n in names if n not in again]
-        changed = self._rebound | _converted(info)
-        return [n for n in names if n not in changed and isinstance(_node(info, n), Var | None)]
-
-    def _visit(self, tree: MypyFile) -> None:
-        stack: list[tuple[Node, str, bool]] = [(tree, "", False)]
-        while stack:
-            node, own, is_making = stack.pop()
-            if isinstance(node, FuncDef):
-                is_making = node.name in ("__init__", "__post_init__")
-                own = node.arguments[0].variable.name if node.name == "__init__" and node.arguments else ""
-            if isinstance(node, NameExpr | MemberExpr) and node.name in _SETTING:
-                self._is_open = True
-            elif isinstance(node, CallExpr) and not is_making and _is_set(node):
-                self._note_set(node)
-            if isinstance(node, ClassDef):
-                bases = [base for base in node.info.mro[1:] if base.module_name == self._module]
-                for info in (node.info, *bases) if bases else ():
-                    info.metadata[_HIERARCHY] = {}
-            if isinstance(node, CallExpr):
-                self._registered.update(a.fullname for a in node.args if isinstance(a, RefExpr))
-            for target in targets(node):
-                is_own = isinstance(target.expr, NameExpr) and target.expr.name == own
-                if not is_own or isinstance(node, OperatorAssignmentStmt | DelStmt | ForStmt | WithStmt):
-                    self._rebound.add(target.name)
-            stack.extend((child, own, is_making) for child in children(node))
-
-    def _note_set(self, call: CallExpr) -> None:
-        """Note an attribute that is bound by name."""
-        names = [a.value for a in call.args if isinstance(a, StrExpr)]
-        self._rebound.update(names)
-        self._is_open = self._is_open or not names
-
-
-def _is_set(call: CallExpr) -> bool:
-    """Whether an attribute is bound by `object.__setattr__`."""
-    return isinstance(call.callee, MemberExpr) and call.callee.name == "__setattr__"
-
-
-def _node(info: TypeInfo, name: str) -> Node | None:
-    symbol = info.get(name)
-    return None if symbol is None else symbol.node
-
-
-def _is_plain(info: TypeInfo) -> bool:
-    for base in info.mro:
-        if base.fullname in _BASES or base.fullname.startswith(_LIBRARY_BASES):
-            continue
-        if base.module_name != info.module_name or any(name in base.names for name in _OPEN):
-            return False
-        if base.defn.keywords or not all(map(_is_known_decorator, base.defn.decorators)):
-            return False
-    return True
-
-
-def _is_known_decorator(decorator: Expression) -> bool:
-    while isinstance(decorator, CallExpr):
-        if isinstance(decorator.callee, RefExpr) and decorator.callee.fullname in ("functools.partial",):
-            decorator = decorator.args[0] if decorator.args else decorator.callee
-        else:
-            decorator = decorator.callee
-    return isinstance(decorator, RefExpr) and decorator.fullname.startswith(_DECORATORS)
-
-
-def _registers(decorator: Expression) -> bool:
-    """Whether a decorator may make pytrees of a class's instances: all but those of dataclasses and functools."""
-    names = [n.fullname for n in _references(decorator)]
-    return any(not name.startswith(("dataclasses.", "functools.", "builtins.")) for name in names)
-
-
-def _references(node: Node) -> list[RefExpr]:
-    found = [node] if isinstance(node, RefExpr) and not isinstance(node.node, MypyFile) else []
-    return found + [r for child in children(node) for r in _references(child)]
-
-
-def _declared(info: TypeInfo) -> list[str]:
-    """The fields of a dataclass, or of what is one to a type checker."""
-    found = info.metadata.get("dataclass")
-    if not found:
-        return []
-    return [a["name"] for a in found["attributes"] if a["is_in_init"]]
-
-
-def _converted(info: TypeInfo) -> set[str]:
-    """The fields that are given to a converter before they are kept, as equinox does it."""
-    return {
-        target.name
-        for base in info.mro
-        for statement in base.defn.defs.body
-        if isinstance(statement, AssignmentStmt)
-        and isinstance(statement.rvalue, CallExpr)
-        and "converter" in statement.rvalue.arg_names
-        for target in statement.lvalues
-        if isinstance(target, NameExpr)
-    }
-
-
-def declared_fields(info: TypeInfo) -> list[Type]:
-    """The declared types of the fields of a dataclass."""
-    symbols = [info.get(name) for name in _declared(info)]
-    return [s.node.type for s in symbols if s is not None and isinstance(s.node, Var) and s.node.type is not None]
 
 
 def is_made_of(info: TypeInfo, call: Context, session: Session) -> bool:
@@ -340,7 +168,7 @@ def _default(info: TypeInfo, name: str, session: Session) -> Type | None:
 def _field(info: TypeInfo, name: str, given: Type | None) -> Type:
     from arraytyping_mypy.followable import admits
 
-    node = _node(info, name)
+    node = declared_node(info, name)
     declared = node.type if isinstance(node, Var) else None
     if given is None:
         return _any() if declared is None or admits(declared) else declared
@@ -420,7 +248,7 @@ def exact_class(owner: Expression, t: Type | None, session: Session) -> TypeInfo
 
 def method(info: TypeInfo, name: str, session: Session) -> CallableType | None:
     """A method as the program has defined it, `self` included."""
-    node = _node(info, name)
+    node = declared_node(info, name)
     if isinstance(node, Decorator) and node.func.is_property and len(node.decorators) == 0:
         node = node.func
     if not isinstance(node, FuncDef) or node.info.module_name != info.module_name:

@@ -35,7 +35,7 @@ from arraytyping_mypy.features.applied import applied, jitted, mapped_leaves, tr
 from arraytyping_mypy.features.carried import any_weak, carried
 from arraytyping_mypy.features.derivative_arguments import refused_input
 from arraytyping_mypy.features.derivatives import LINEARIZED, PULLBACK, called
-from arraytyping_mypy.features.differentiated import refused_derivative
+from arraytyping_mypy.features.differentiated import is_by_another_rule, refused_derivative
 from arraytyping_mypy.features.jacobians import ORDERS, jacobian
 from arraytyping_mypy.features.losses import refused_loss, refused_pair, value_and_aux
 from arraytyping_mypy.features.mapped_axes import axes_given, leaves_along, prefix_difference
@@ -277,6 +277,8 @@ def _result(function: Type, made: _Call) -> Type | None:
     numbers = _numbers(given.get("argnums", 0), len(made.positional))
     value = _result(inner, _Call(made.session, made.ctx, made.positional, made.named, (kind, numbers)))
     made.refuses_result(refused_derivative(kind, inner, made.positional, numbers, made.session))
+    if value is not None and is_by_another_rule(inner, value, made.positional, made.session):
+        value = None
     is_exact = _is_followed(inner)
     if kind in ORDERS:
         if given["has_aux"] or given["holomorphic"] or _refuses_input(kind, given["argnums"], given, made):

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Final
 
 from arraytyping.checker.stubgen.answers import ERROR, Answer, Operand, Python
-from arraytyping.checker.stubgen.calls import NUMPY_LIKE, OF_SHAPE, Calls
+from arraytyping.checker.stubgen.calls import Calls
 from arraytyping.checker.stubgen.dtype_arguments import astype_forms
 from arraytyping.checker.stubgen.lists import DTYPE_METHOD
 from arraytyping.checker.stubgen.nodes import SCALAR_KINDS
+from arraytyping.checker.stubgen.operands import NUMPY_LIKE, OF_SHAPE
 from arraytyping.checker.stubgen.overloads import single
 from arraytyping.checker.stubgen.spelling import Same, annotation, result
 from arraytyping.checker.stubgen.surface import Declaration, Parameter, Signature
@@ -166,7 +167,8 @@ def _operator(calls: Calls, name: str, *, arrays: bool) -> list[str]:
     if name in ("__divmod__", "__rdivmod__"):  # pyright and zuban find no overload of builtins.divmod for overloads
         unknown = "Array[Any, SomeShape]"
         return [f"def {name}(self, other: Any, /) -> tuple[{unknown}, {unknown}]: ..."]
-    return function(name, calls.operator_forms(rule, _table(calls, rule, arrays=arrays), _PAIR, True, arrays=arrays))
+    table = _table(calls, rule, arrays=arrays)
+    return function(name, calls.two.operator_forms(rule, table, _PAIR, True, arrays=arrays))
 
 
 def _comparison(calls: Calls, name: str) -> list[str]:
@@ -239,7 +241,7 @@ def _updates(calls: Calls) -> list[str]:
     ]
     for rule in sorted(r for r in RULES if r.startswith("Array.at.")):
         name = rule.rpartition(".")[2]
-        dtype = "D" if calls.keeps_dtype(rule) else "Any"
+        dtype = "D" if calls.one.keeps_dtype(rule) else "Any"
         shape = "SomeShape" if name == "get" else "S"
         lines.append(
             f"    def {name}(self, {first.get(name, 'values: Any, ')}*, {keyword}) -> Array[{dtype}, {shape}]: ..."

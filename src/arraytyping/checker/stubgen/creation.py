@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 from arraytyping.checker.stubgen.answers import ERROR, Answer, Python, Rules
-from arraytyping.checker.stubgen.calls import NUMPY_LIKE, Form
 from arraytyping.checker.stubgen.dtype_arguments import GIVEN, asked_for, python_types
 from arraytyping.checker.stubgen.nodes import SCALAR_KINDS
+from arraytyping.checker.stubgen.operands import NUMPY_LIKE, Form
 from arraytyping.checker.stubgen.reductions import required, without
 from arraytyping.checker.stubgen.spelling import annotation, in_order, python_type, result
 from arraytyping.checker.stubgen.surface import Parameter, Signature

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from arraytyping.checker.stubgen.answers import Answer, Rules
-from arraytyping.checker.stubgen.calls import Form
 from arraytyping.checker.stubgen.nodes import SCALAR_KINDS
+from arraytyping.checker.stubgen.operands import Form
 from arraytyping.checker.stubgen.spelling import python_type, result
 from arraytyping.checker.stubgen.surface import Signature
 from arraytyping.scalars import SCALARS

@@ -82,7 +82,7 @@ def _program(it: Interpreter) -> _Program:
     if program.modules == len(loaded) and program.beside == beside:
         return program
     held[0] = program = _Program(len(loaded), beside)
-    paths = {str(module.path.resolve()) for module in loaded}
+    paths = {str(module.path.resolve()) for module in loaded} | beside.own
     for module in loaded:
         program.add(classes_in(module.tree))
     for path, file in beside.files:

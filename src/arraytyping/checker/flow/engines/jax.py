@@ -44,6 +44,13 @@ class Refused(Exception):
         self.is_concreteness = is_concreteness
 
 
+_SETTINGS: Final = (
+    "jax_enable_x64", "jax_numpy_dtype_promotion", "jax_numpy_rank_promotion", "jax_enable_custom_prng",
+    "jax_disable_bwd_checks",
+)  # fmt: skip
+"""The settings that change what jax answers; not all releases have all of them."""
+
+
 class JaxEngine:
     """The installed jax, loaded.
 
@@ -124,7 +131,7 @@ class JaxEngine:
         """What of jax's configuration changes the answers."""
         c = self.config
         axes = tuple(self.private.axis_sizes().items())
-        set_ = (c.jax_enable_x64, c.jax_numpy_dtype_promotion, c.jax_numpy_rank_promotion, c.jax_enable_custom_prng)
+        set_ = tuple(getattr(c, name, None) for name in _SETTINGS)
         invented = None if self.invented is None else tuple(self.invented.items())
         return (*set_, self.lattice, axes, invented, self._started, self.private.mesh_in_force())
 
@@ -135,8 +142,7 @@ class JaxEngine:
     @contextlib.contextmanager
     def isolated(self) -> Iterator[None]:
         """Take back afterwards what the program sets, and keep inside what jax prints and warns."""
-        names = ("jax_enable_x64", "jax_numpy_dtype_promotion", "jax_numpy_rank_promotion", "jax_enable_custom_prng")
-        before = {name: getattr(self.config, name) for name in names}
+        before = {name: getattr(self.config, name) for name in _SETTINGS if hasattr(self.config, name)}
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")

@@ -8,6 +8,7 @@ import types
 from typing import Final
 
 from arraytyping.checker.flow.engines.control_flow_sentences import control_flow_sentence
+from arraytyping.checker.flow.engines.derivative_rules import RuleMisfit
 from arraytyping.checker.flow.engines.jax import Refused
 from arraytyping.checker.flow.engines.sharding_sentences import is_of_spec, sharding_sentence
 from arraytyping.checker.flow.state.wording import presentable
@@ -105,6 +106,8 @@ def _is_incidental(error: BaseException) -> bool:
 def code_of(refused: Refused) -> str:
     """The code of a mistake that jax reports."""
     text = str(refused.error)
+    if isinstance(refused.error, RuleMisfit):
+        return refused.error.code
     if refused.is_concreteness:
         return "array-traced"
     if type(refused.error).__name__ in ("UnexpectedTracerError", "TracerBoolConversionError"):
@@ -126,6 +129,8 @@ def code_of(refused: Refused) -> str:
 
 def own_sentence(error: BaseException) -> str | None:
     """Our sentence in place of what jax says, where there is one: it does not hang on how jax shows its tracers."""
+    if isinstance(error, RuleMisfit):
+        return str(error)
     return sharding_sentence(error) or control_flow_sentence(error)
 
 

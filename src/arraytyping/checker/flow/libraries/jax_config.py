@@ -8,6 +8,7 @@ from typing import Any
 from arraytyping.checker.flow.engines import numpy as numpy_engine
 from arraytyping.checker.flow.libraries.jax_devices import set_devices
 from arraytyping.checker.flow.libraries.registry import Handler, handles
+from arraytyping.checker.flow.python.run_attributes import FOLLOWED_SETTINGS
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.traced_arguments import map_arrays, to_array
 from arraytyping.checker.flow.syntax.with_blocks import ContextValue
@@ -16,12 +17,6 @@ from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.swallowed import swallow
 
 __all__ = ["moved"]
-
-_SETTINGS = frozenset({
-    "jax_enable_x64", "jax_numpy_dtype_promotion", "jax_numpy_rank_promotion", "jax_enable_custom_prng",
-    "jax_default_prng_impl", "jax_threefry_partitionable",
-})  # fmt: skip
-"""Settings that change dtypes or shapes; the others are left as they are."""
 
 
 @handles("jax.config.update")
@@ -32,7 +27,7 @@ def _update(it: Interpreter, call: Call) -> Value:
         return it.unknown("a setting of jax that is not known")
     if name == "jax_num_cpu_devices":
         set_devices(it, value)
-    if name not in _SETTINGS:
+    if name not in FOLLOWED_SETTINGS or name not in it.engines.jax.jax.config.values:
         if name not in it.engines.jax.jax.config.values:
             return it.fail(call.node, "array-call", f"AttributeError: jax has no setting {name!r}")
         return None

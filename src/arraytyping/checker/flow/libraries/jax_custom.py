@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from arraytyping.checker.flow.engines.asking import NeedsLive
+from arraytyping.checker.flow.engines.derivative_rules import checked_backward, checked_pair
 from arraytyping.checker.flow.engines.own_results import as_arrays
 from arraytyping.checker.flow.engines.signatures import has_unknown_signature
 from arraytyping.checker.flow.libraries.registry import Handler, handles
@@ -76,7 +77,12 @@ def _custom(kind: str) -> Handler:
             rules.tangents = tuple(call.args)
             return None
 
+        def put(it: Interpreter, call: Call) -> Value:
+            rules.forward = rules.backward = rules.tangent = it.unknown("a rule that is set as an attribute")
+            return None
+
         methods = {
+            "__setattr__": HandlerValue("__setattr__", put),
             "defvjp": HandlerValue("defvjp", defvjp),
             "defjvp": HandlerValue("defjvp", defjvp),
             "defjvps": HandlerValue("defjvps", defjvps),
@@ -136,6 +142,12 @@ def _live(it: Interpreter, kind: str, function: Value, nondiff: tuple[int, ...],
 
     def called(primal: Any, forward: Any, backward: Any, tangent: Any, tangents: Any, /, *a: Any, **k: Any) -> Value:
         made = tree_call(primal, nondiff_argnums=nondiff)
+        if kind == "custom_vjp" and forward is not None:
+            forward = checked_pair(kind, forward, rules.forward, function)
+            is_unchecked = getattr(it.engines.jax.jax.config, "jax_disable_bwd_checks", False)
+            backward = checked_backward(backward, rules.backward, function, nondiff, () if is_unchecked else a)
+        elif tangent is not None:
+            tangent = checked_pair(kind, tangent, rules.tangent, function)
         if kind == "custom_vjp" and forward is not None:
             made.defvjp(forward, backward)
         elif kind == "custom_jvp" and tangent is not None:

@@ -1,4 +1,4 @@
-"""JAX's `vjp`, `linearize` and `linear_transpose`: a result, and a function from tangents or cotangents.
+"""JAX's `jvp`, `vjp`, `linearize` and `linear_transpose`: a result, with its tangent or a function that gives more.
 
 Source: https://docs.jax.dev/en/latest/jax.html, automatic differentiation.
 """
@@ -20,6 +20,16 @@ from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.sizes.dims import differ
 
 __all__: list[str] = []
+
+
+@handles("jax.jvp")
+def _jvp(it: Interpreter, call: Call) -> Value:
+    """`jax.jvp(f, primals, tangents)`: asked of jax, by the rules that the program has for derivatives."""
+    it.differentiating += 1
+    try:
+        return it.engines.call(it, it.engines.jax.jax.jvp, call)
+    finally:
+        it.differentiating -= 1
 
 
 @handles("jax.vjp")

@@ -65,8 +65,9 @@ _ENVIRON_METHODS: Final[dict[str, Any]] = {
 
 FOLLOWED_SETTINGS: Final = (
     "jax_enable_x64", "jax_numpy_dtype_promotion", "jax_numpy_rank_promotion", "jax_enable_custom_prng",
-    "jax_default_prng_impl", "jax_threefry_partitionable",
+    "jax_default_prng_impl", "jax_threefry_partitionable", "jax_disable_bwd_checks",
 )  # fmt: skip
+"""Settings of jax that change dtypes, shapes or what is refused; the others are left as they are."""
 
 
 def module_attribute(it: Interpreter, owner: Value, name: str) -> Value:

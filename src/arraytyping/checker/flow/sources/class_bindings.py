@@ -15,7 +15,7 @@ from typing import Final
 
 from arraytyping.checker.flow.sources.statements import inner_statements, nodes_of
 
-__all__ = ["ANY_NAME", "ClassBody", "ClassesBeside", "FileClasses", "Store", "classes_in"]
+__all__ = ["ANY_NAME", "ClassBody", "ClassesBeside", "FileClasses", "ProjectClasses", "Store", "classes_in"]
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _LEAVES: Final = (ast.Name, ast.Constant, ast.expr_context, ast.operator, ast.cmpop)
@@ -53,22 +53,37 @@ class FileClasses:
 
 @dataclass(frozen=True)
 class ClassesBeside:
-    """What files that a run may not load say, by their paths; two are equal where all of it is the same."""
+    """What files that a run may not load say; two are equal where all of it is the same."""
 
-    digest: str = ""
+    digest: int = 0
     files: tuple[tuple[str, FileClasses], ...] = field(default=(), compare=False)
+    """The files of the project, by their paths."""
+    own: frozenset[str] = field(default=frozenset(), compare=False)
+    """Those of them that are the run's, and not beside it."""
     is_closed: bool = True
     """Whether there are no other files."""
 
-    @staticmethod
-    def of(trees: Iterable[tuple[str, ast.Module]], *, is_closed: bool = True) -> ClassesBeside:
-        """What these files say; where in them is forgotten, so that edits that bind nothing new change nothing."""
-        files = tuple((path, _without_places(classes_in(tree))) for path, tree in trees)
-        said = [
-            (path, found.stores, sorted((c.name, sorted(c.bases), sorted(c.bound)) for c in found.classes))
-            for path, found in files
-        ]
-        return ClassesBeside(hashlib.sha256(repr(said).encode()).hexdigest(), files, is_closed)
+
+class ProjectClasses:
+    """What the files of a project say: put together once, however many runs ask for what is beside them."""
+
+    def __init__(self, trees: Iterable[tuple[str, ast.Module]]) -> None:
+        """Where in a file something is said is forgotten, so that edits that bind nothing new change nothing."""
+        self._files = tuple((path, _without_places(classes_in(tree))) for path, tree in trees)
+        self._digests = {path: _digest(path, found) for path, found in self._files}
+        self._total = sum(self._digests.values())
+
+    def beside(self, own: Iterable[str], *, is_closed: bool) -> ClassesBeside:
+        """What all files but these say."""
+        left_out = frozenset(own)
+        # Of a sum the files of one run are taken away without a look at the others.
+        digest = self._total - sum(self._digests.get(path, 0) for path in left_out)
+        return ClassesBeside(digest, self._files, left_out, is_closed)
+
+
+def _digest(path: str, found: FileClasses) -> int:
+    said = path, found.stores, sorted((c.name, sorted(c.bases), sorted(c.bound)) for c in found.classes)
+    return int.from_bytes(hashlib.sha256(repr(said).encode()).digest())
 
 
 def _without_places(found: FileClasses) -> FileClasses:

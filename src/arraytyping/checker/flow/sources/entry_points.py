@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final, Literal, get_args
 
-from arraytyping.checker.flow.sources.class_bindings import ClassesBeside
+from arraytyping.checker.flow.sources.class_bindings import ClassesBeside, ProjectClasses
 from arraytyping.checker.flow.sources.complex_files import complex_files
 from arraytyping.checker.flow.sources.distributions import is_distributed
 from arraytyping.checker.flow.sources.made_values import Made, made_in
@@ -166,6 +166,10 @@ class Libraries:
     def _complex_files(self) -> frozenset[str]:
         return complex_files(self._whole.project)
 
+    @cached_property
+    def _classes(self) -> ProjectClasses:
+        return ProjectClasses((str(s.path), s.tree) for s in self._whole.project.sources.values())
+
     def entry_points(self, wanted: Sequence[Source]) -> Iterator[EntryPoint]:
         """Files that are imported, and whose functions are started from their annotations, so many together."""
         if not wanted:
@@ -181,8 +185,6 @@ class Libraries:
         for roots, modules in by_roots.items():
             for i in range(0, len(modules), _TOGETHER):
                 part = modules[i : i + _TOGETHER]
-                own = {source.path for source in part}
-                beside = [(str(s.path), s.tree) for s in whole.project.sources.values() if s.path not in own]
                 yield EntryPoint(
                     "library",
                     f"import {', '.join(source.name for source in part[:3])}",
@@ -190,7 +192,7 @@ class Libraries:
                     roots,
                     made=made,
                     complex_files=self._complex_files,
-                    classes=ClassesBeside.of(beside, is_closed=whole.is_closed),
+                    classes=self._classes.beside((str(s.path) for s in part), is_closed=whole.is_closed),
                     called_beside=whole.called_beside(part),
                 )
 

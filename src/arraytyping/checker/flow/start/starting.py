@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import time
-import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from arraytyping.checker.boundary.file import recording_places
 from arraytyping.checker.claims import FileClaims
-from arraytyping.checker.flow.contracts import symbolic_arguments
-from arraytyping.checker.flow.contracts.checking import TRUST
 from arraytyping.checker.flow.engines.attribute_stores import CLASSES_BESIDE
 from arraytyping.checker.flow.engines.conversion import Abort
-from arraytyping.checker.flow.engines.unreached import follow_unreached, functions_in
 from arraytyping.checker.flow.libraries.assumed_options import WANTED, assumed_remark
 from arraytyping.checker.flow.libraries.command_lines import COMMAND, COMMANDS
-from arraytyping.checker.flow.sources.changed_names import changed_by_functions
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
 from arraytyping.checker.flow.sources.source_files import SourceError
 from arraytyping.checker.flow.sources.unread_code import watched
-from arraytyping.checker.flow.sources.whole_project import ANY_FUNCTION
+from arraytyping.checker.flow.start.changed_variables import forget_changed
 from arraytyping.checker.flow.start.kept_report import Report
 from arraytyping.checker.flow.start.program import Result, assuming, interpret_from
 from arraytyping.checker.flow.start.python_interpreter import PythonInterpreter
 from arraytyping.checker.flow.start.running_tests import report_raised, run_tests
+from arraytyping.checker.flow.start.uncalled_functions import UncalledFunctions, apart
 from arraytyping.checker.flow.state.compilations import COMPILED
 from arraytyping.checker.flow.state.devices_asked import DEVICES, MACHINE, DevicesAsked
 from arraytyping.checker.flow.state.interpreter import Interpreter, OutOfTime, ProgramEnds, Raised, Recursion
@@ -40,28 +35,12 @@ from arraytyping.checker.flow.state.recording import claims_of
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.syntax.held_arrays import HOLDINGS
 from arraytyping.checker.flow.syntax.imports import Importer
-from arraytyping.checker.flow.values import (
-    MISSING,
-    ClassValue,
-    FunctionValue,
-    HandlerValue,
-    JitValue,
-    ModuleValue,
-    Unknown,
-    Value,
-)
 from arraytyping.checker.flow.values.frames import Module
 from arraytyping.checker.settings import Settings
 
 __all__ = ["Report", "start"]
 
 _MOST_COMMANDS = 32
-_SAME: Final = (
-    ClassValue, FunctionValue, HandlerValue, JitValue, ModuleValue, type, types.FunctionType, types.ModuleType,
-)  # fmt: skip
-"""What a variable that holds such a thing is taken to hold for good."""
-_MOST_UNREACHED = 20_000
-"""How much is done for one function that nothing calls, or for all methods of a class, in statements."""
 
 
 def start(
@@ -189,11 +168,10 @@ class _Run:
     ) -> None:
         self.entry = entry
         self.importer = importer
-        self.reached = reached
+        self.uncalled = UncalledFunctions(entry, importer, reached)
         self.allow_seconds = allow_seconds
         self.is_complete = True
         self.is_out_of_time = False
-        self.followed_anyway: set[ast.AST] = set()
         self.rest_claims: dict[str, FileClaims] = {}
         self.has_followed_rest = False
         self.command: tuple[str, ...] = ()
@@ -297,8 +275,8 @@ class _Run:
                 loaded[name] = module
 
         self._each(it, load)
-        self._forget_changed(it)
-        self._each(it, lambda name, _: self._start_functions(it, loaded[name]) if name in loaded else None)
+        forget_changed(it, self.importer.loaded)
+        self._each(it, lambda name, _: self.uncalled.start(it, loaded[name]) if name in loaded else None)
 
     def _follow_rest(self, it: PythonInterpreter, rest: EntryPoint) -> None:
         """Start the functions of a script that nothing has called, once it has been run."""
@@ -312,37 +290,10 @@ class _Run:
             return
         for slot, value in _beside(rest).items():
             slot.put(it, value)
-        before = [(loaded, loaded.seen) for loaded in self.importer.loaded]
-        is_ended_by_raising, havocked = it.is_ended_by_raising, it.havocked
-        it.havocked = set()
-        for loaded, _ in before:
-            loaded.seen = {}
-        try:
-            self._forget_changed(it)
-            self._each(it, lambda name, _: self._start_functions(it, module))
+        with apart(it, self.importer):
+            forget_changed(it, self.importer.loaded)
+            self._each(it, lambda name, _: self.uncalled.start(it, module))
             self.rest_claims = {module.shown: claims_of(module)}
-        finally:
-            for loaded in self.importer.loaded:
-                loaded.seen = {}
-            for loaded, seen in before:
-                loaded.seen = seen
-            it.is_ended_by_raising, it.havocked = is_ended_by_raising, havocked
-
-    def _forget_changed(self, it: PythonInterpreter) -> None:
-        """Forget what functions may have changed of modules, which others that nothing calls find as it is then."""
-        changed: list[tuple[Module, str]] = []
-        for module in self.importer.loaded:
-            if module.is_program:
-                names = changed_by_functions(module.tree)
-                changed += [(module, name) for name in sorted(names.own)]
-                for alias, name in sorted(names.of_others):
-                    other = module.frame.variables.get(alias)
-                    if isinstance(other, ModuleValue) and other.module.is_program:
-                        changed.append((other.module, name))
-        for module, name in changed:
-            value = module.frame.variables.get(name, MISSING)
-            if value is not MISSING and not isinstance(value, _SAME):
-                it.journal.bind(module.frame, name, Unknown("a variable of a module that functions change"))
 
     def _each(self, it: PythonInterpreter, do: Callable[[str, Path], None]) -> None:
         """Do something for each module, in the time that there is for one."""
@@ -354,84 +305,3 @@ class _Run:
             except (OutOfTime, Abort) as error:
                 self.is_complete = False
                 self.is_out_of_time |= isinstance(error, OutOfTime)
-
-    def _start_functions(self, it: PythonInterpreter, module: Module) -> None:
-        before = TRUST.of(it)
-        TRUST.put(it, True)
-        try:
-            for value in list(module.frame.variables.values()):
-                function = value.function if isinstance(value, JitValue) else value
-                if isinstance(function, FunctionValue) and self._is_unreached(it, module, function):
-                    _start_function(it, module, value, function)
-        finally:
-            TRUST.put(it, before)
-        it.known_functions = frozenset(self._reached_functions(it))
-        try:
-            for value in list(module.frame.variables.values()):
-                self._follow(it, module, value)
-        finally:
-            it.known_functions = frozenset()
-
-    def _reached_functions(self, it: PythonInterpreter) -> Iterator[ast.AST]:
-        """The functions that were called here, or where the program is run."""
-        yield from (node for node in it.reached if not self._is_called_beside(node))
-        paths = {path for path, _ in self.reached}
-        for loaded in self.importer.loaded:
-            path = str(loaded.path.resolve())
-            if path in paths:
-                yield from (n for n in loaded.functions() if (path, n.lineno) in self.reached)
-
-    def _follow(self, it: PythonInterpreter, module: Module, value: Value) -> None:
-        """Follow what nothing has called with arguments of which nothing is known."""
-        is_own = isinstance(value, ClassValue) and value.module is module
-        if not is_own and not any(function.frame.module is module for function in functions_in(value)):
-            return
-        mark = it.journal.mark
-        it.check_time()
-        before, it.most_work = it.most_work, it.work + _MOST_UNREACHED
-        try:
-            with it.in_frame(module.frame), report_raised(it, is_meant=True):
-                follow_unreached(it, value, lambda function: self._is_to_follow(it, module, function))
-        except OutOfTime:
-            it.most_work = before
-            it.check_time()  # that of the entry point ends it
-        finally:
-            it.most_work = before
-        it.journal.undo(mark)
-
-    def _is_unreached(self, it: Interpreter, module: Module, function: FunctionValue) -> bool:
-        node = function.node
-        if isinstance(node, ast.Lambda) or function.frame.module is not module:
-            return False
-        if (str(module.path.resolve()), node.lineno) in self.reached:
-            return False
-        if node not in it.reached:
-            return True
-        # What is called here may be called by others, with anything; that is followed once.
-        return node not in self.followed_anyway and self._is_called_beside(node)
-
-    def _is_to_follow(self, it: Interpreter, module: Module, function: FunctionValue) -> bool:
-        """Whether a function is to be followed with arguments of which nothing is known, for the first time."""
-        found = self._is_unreached(it, module, function)
-        self.followed_anyway.add(function.node)
-        return found
-
-    def _is_called_beside(self, node: ast.AST) -> bool:
-        """Whether a file that is not checked may call a function of the library, as far as names say."""
-        names = (self.entry.rest or self.entry).called_beside
-        if not names or not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            return False
-        is_special = node.name.startswith("__") and node.name.endswith("__")
-        return is_special or not names.isdisjoint((ANY_FUNCTION, node.name))
-
-
-def _start_function(it: Interpreter, module: Module, value: object, function: FunctionValue) -> None:
-    """Call a function with arguments that its annotations describe."""
-    mark = it.journal.mark
-    with it.in_frame(module.frame), report_raised(it, is_meant=True):
-        arguments = symbolic_arguments(it, function)
-        if arguments is not None:
-            only = {p.arg for p in function.node.args.posonlyargs}
-            first = [v for n, v in arguments.items() if n in only]
-            it.call(value, first, {n: v for n, v in arguments.items() if n not in only}, None)
-    it.journal.undo(mark)

@@ -47,6 +47,13 @@ def _attribute(it: Interpreter, value: FunctionValue, name: str, node: ast.AST |
     return it.unknown(f"attribute {name} of a function") if hasattr(_attribute, name) else MISSING
 
 
+@PUT_ATTRIBUTE(HandlerValue)
+def _put_on_handler(it: Interpreter, owner: HandlerValue, name: str, value: Value, node: ast.AST | None) -> None:
+    put = owner.identity.get("__setattr__") if isinstance(owner.identity, dict) else None
+    if put is not None:
+        it.call(put, [name, value], {}, node)
+
+
 @ATTRIBUTE(JitValue)
 def _attribute_of_jitted(it: Interpreter, value: JitValue, name: str, node: ast.AST | None) -> Value:
     if name == "__wrapped__":
