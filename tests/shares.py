@@ -30,5 +30,13 @@ def some(cases: Iterable[T], of: int) -> list[T]:
 
 
 def spread(cases: Iterable[Any], of: int) -> list[Any]:
-    """Cases as a test's parameters, all but every so many-th with the mark that leaves them to `--thorough`."""
-    return [case if i % of == 0 else pytest.param(case, marks=pytest.mark.thorough) for i, case in enumerate(cases)]
+    """Cases as a test's parameters, all but every so many-th with the mark that leaves them to `--thorough`.
+
+    A case of several parameters is a tuple of them.
+    """
+    return [
+        case
+        if i % of == 0
+        else pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=pytest.mark.thorough)
+        for i, case in enumerate(cases)
+    ]

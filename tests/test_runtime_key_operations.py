@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from runtime_pairs import OURS, THEIRS, check_same
+from shares import spread
 
 
 def bits(fw: Any, keys: Any) -> Any:
@@ -158,7 +159,7 @@ ANSWERS: dict[str, Callable[[Any, Any, Any, Any, Any], Any]] = {
 JITTED = ("vectorized", "transpose", "take", "updates", "select", "full", "numbers")
 
 
-@pytest.mark.parametrize(("name", "is_jitted"), [*((n, False) for n in MOVED), *((n, True) for n in JITTED)])
+@pytest.mark.parametrize(("name", "is_jitted"), spread([*((n, False) for n in MOVED), *((n, True) for n in JITTED)], 2))
 def test_moved_and_made(name: str, is_jitted: bool) -> None:
     def program(fw: Any, jnp: Any) -> Any:
         def call(k: Any, v: Any, s: Any) -> Any:

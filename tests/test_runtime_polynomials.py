@@ -19,6 +19,7 @@ import test_placing_functions
 from answers import asked
 from oracle import mentions
 from runtime_calls import unequal, wrong_answers
+from shares import spread
 
 import arraytyping as at
 import arraytyping.lax
@@ -97,7 +98,7 @@ def theirs(call: Callable[[Any], Any], x64: bool) -> list[Any]:
 
 
 @pytest.mark.parametrize("x64", [False, pytest.param(True, marks=pytest.mark.thorough)])
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("name", spread(CALLS, 2))
 def test_values(name: str, x64: bool) -> None:
     with at.enable_x64(x64), warnings.catch_warnings():
         warnings.simplefilter("ignore")

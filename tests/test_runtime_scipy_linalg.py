@@ -12,6 +12,7 @@ import jax.scipy.linalg
 import numpy as np
 import pytest
 from answers import compiled
+from shares import spread
 
 import arraytyping as at
 
@@ -110,7 +111,7 @@ def same(ours: Any, theirs: Any) -> None:
         np.testing.assert_allclose(np.asarray(a), np.asarray(b), 2e-4, 2e-4)
 
 
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("name", spread(CALLS, 2))
 def test_values(name: str) -> None:
     function = CALLS[name]
     with warnings.catch_warnings():
@@ -120,7 +121,7 @@ def test_values(name: str) -> None:
         same(function(at.scipy.linalg), theirs)
 
 
-@pytest.mark.parametrize("name", DERIVED)
+@pytest.mark.parametrize("name", spread(DERIVED, 2))
 def test_derivatives(name: str) -> None:
     same(at.jit(partial(derived, at, name))(), compiled(partial(derived, jax, name)))
 

@@ -13,6 +13,7 @@ import jax.scipy.sparse.linalg
 import jax.scipy.special
 import numpy as np
 import pytest
+from shares import spread
 
 import arraytyping as at
 import arraytyping.scipy.interpolate
@@ -59,7 +60,7 @@ SOLVED: tuple[tuple[str, Any, dict[str, Any]], ...] = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("number", range(len(SOLVED)))
+@pytest.mark.parametrize("number", spread(range(len(SOLVED)), 2))
 def test_equations(number: int) -> None:
     name, matrix, options = SOLVED[number]
     right = RIGHT.astype(matrix.dtype) if isinstance(matrix, np.ndarray) and matrix.shape == (6, 6) else RIGHT
