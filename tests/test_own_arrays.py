@@ -24,7 +24,7 @@ from test_typecheck_cases import REVEAL, admits, marks
 import arraytyping
 import arraytyping.numpy
 
-LIBRARIES = {"equinox", "flax", "optax", "haiku", "chex", "jaxtyping"}
+LIBRARIES = {"equinox", "flax", "optax", "haiku", "chex", "jaxtyping", "einops"}
 """What has modules of its own for JAX's arrays alone, or is refused what is no array of NumPy's, JAX's or PyTorch's."""
 
 

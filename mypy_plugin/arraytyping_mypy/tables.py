@@ -111,6 +111,10 @@ class Tables:
         return within(fullname, self._function(jax_name(fullname)), self.sessions)
 
     def _function(self, fullname: str) -> Callable[[FunctionContext], Type] | None:
+        if fullname.startswith("einops."):
+            from arraytyping_mypy.features import einops_patterns
+
+            return einops_patterns.function_hook(fullname, self.sessions, followed.hook(fullname, self.sessions))
         return (
             functions.hook(fullname, function_rule(fullname), self.sessions)
             or builtins.function_hook(fullname, self.sessions)
