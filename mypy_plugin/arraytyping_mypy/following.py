@@ -10,6 +10,7 @@ It is bounded: by the depth of calls, by the different calls of a function, and 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from mypy.nodes import (
@@ -66,6 +67,7 @@ from arraytyping_mypy.fixed_lists import opened
 from arraytyping_mypy.followable import admits, definition_of
 from arraytyping_mypy.given import arguments, bound_arguments
 from arraytyping_mypy.iterated import open_rounds
+from arraytyping_mypy.left_loops import is_left
 from arraytyping_mypy.mistakes import Mistakes
 from arraytyping_mypy.own_names import jax_name
 from arraytyping_mypy.provenance import CUSTOM, custom_function, is_traceable, without_definitions
@@ -443,19 +445,24 @@ class Following:
     def _follow(
         self, key: object, definition: FuncDef, original: FuncItem, types: list[Type]
     ) -> tuple[Type | None, Followed]:
-        counts, rounds = dict(self._counts), dict[Place, Sequence[Type]]()
-        for _ in range(REWRITINGS):
-            made, known, more = self._check(key, definition, original, types, rounds, {})
-            if not more:
-                break
+        counts = dict(self._counts)
+        for leaves_loops in (True, False):
+            rounds = dict[Place, Sequence[Type]]()
+            for _ in range(REWRITINGS):
+                made, known, more = self._check(key, definition, original, types, rounds, None, leaves_loops)
+                if not more:
+                    break
+                self._counts = dict(counts)
+                rounds |= more
+            else:
+                self.cut_at(definition)  # a slice of a list may be left, which is a tuple to mypy
+                return None, made[1]
+            if known is None:
+                return made
             self._counts = dict(counts)
-            rounds |= more
-        else:
-            self.cut_at(definition)  # a slice of a list may be left, which is a tuple to mypy
-            return None, made[1]
-        if known:
-            self._counts = counts
-            made, *_ = self._check(key, definition, original, types, rounds, known)
+            made, straight, _ = self._check(key, definition, original, types, rounds, known, leaves_loops)
+            if straight is not None:
+                return made
         return made
 
     def _check(
@@ -465,22 +472,24 @@ class Following:
         original: FuncItem,
         types: list[Type],
         rounds: Rounds,
-        decided: Mapping[int, bool],
-    ) -> tuple[tuple[Type | None, Followed], Mapping[int, bool], Rounds]:
+        decided: Mapping[int, bool] | None,
+        leaves_loops: bool,
+    ) -> tuple[tuple[Type | None, Followed], Mapping[int, bool] | None, Rounds]:
         """What a function gives, the conditions in it that its arguments decide, and more loops to be written out.
 
-        Some are decided, and written out, before.
+        Some loops are written out before, and some conditions decided, if this is not None.  The second is None where
+        nothing is to be checked anew, or, if conditions are decided, where that does not tell when a loop is left.
         """
         session = self._session
         node = Followed(original, [(a.variable.name, t) for a, t in zip(definition.arguments, types)])
-        copy = self._copy(definition, original, rounds)
+        copy = self._copy(definition, original, rounds, decided)
         if copy is None:
             self.cut_at(definition)
-            return (None, node), {}, {}
+        if copy is None or (decided is not None and not copy.is_straight):
+            return (None, node), None, {}
         info = _class_of(types[0]) if definition.info and types and not definition.is_static else None
         if info is not None:
             name_bases(copy.function, definition, info)
-        decide(copy.function, decided, lambda outcome: truth(session.api, outcome))
         around = self._around[definition]
         signature = CallableType(
             types,
@@ -508,12 +517,18 @@ class Following:
         pairs = self._pairs[copy.function]
         node.types = merged(((old, checked.types[new]) for new, old in pairs.items() if new in checked.types))
         with known_types(session.api, [*maps, checked.types]), inside(session.api, [*around, copy.function]):
-            if checked.is_complete and not decided:
+            if decided is None and checked.is_complete:
                 more = open_rounds(copy, checked.types, session)
+                more = {place: items for place, items in more.items() if leaves_loops or not is_left(place[0])}
                 known = {} if more else decided_conditions(copy.function, checked.types, session)
-                if more or known:
+                if more or known or copy.is_left:
                     return (None, node), known, more
+            elif decided is None and copy.is_left:
+                self.cut_at(definition)
+                return (None, node), None, {}
             if checked.is_complete:
+                if copy.is_left:
+                    node.straight = copy.function, self.mistakes.copies(copy), checked.types
                 node.mistakes = self.mistakes.of(checked.problems, [new for _, new in copy.nodes], checked.types)
                 node.mistakes += self.mistakes.against_annotations(definition, types, copy, checked.types)
             self._stack.append((key, node))  # lists keep each of their items, whoever has called it first
@@ -535,7 +550,7 @@ class Following:
             self._made[key] = made
         else:
             self.cut_at(definition)
-        return made, {}, {}
+        return made, None if decided is None else decided, {}
 
     def _assigned_by_base(
         self, init: FuncDef, copy: FuncDef, types: list[Type], found: Mapping[Expression, Type]
@@ -552,12 +567,15 @@ class Following:
             self.cut_at(base)
         return {} if made is None else made[1].assigned
 
-    def _copy(self, definition: FuncDef, original: FuncItem, rounds: Rounds) -> Copy | None:
+    def _copy(
+        self, definition: FuncDef, original: FuncItem, rounds: Rounds, decided: Mapping[int, bool] | None
+    ) -> Copy | None:
         """A copy of a function, of which is noted what its parts are copies of."""
-        held = definition.body
+        held, api = definition.body, self._session.api
         definition.body = self._bodies.get(definition, held)
+        settle = None if decided is None else partial(decide, known=decided, truth=partial(truth, api))
         try:
-            copy = copy_function(definition, self._session.bindings, self._session.mutations, rounds)
+            copy = copy_function(definition, self._session.bindings, self._session.mutations, rounds, settle)
             copied = copy.pairs
             self._looked_at += len(copied)
             self._session.grown.add_copy(copy.function)
