@@ -144,6 +144,11 @@ class Tables:
         return within(fullname, self._method(jax_name(fullname)), self.sessions)
 
     def _method(self, fullname: str) -> Callable[[MethodContext], Type] | None:
+        if fullname.endswith("Class.__getitem__"):
+            from arraytyping_mypy.features import concatenators
+
+            if (joined := concatenators.method_hook(fullname, self.sessions)) is not None:
+                return joined
         if (put := immutable.method_hook(fullname, self.sessions)) is not None:
             return put
         if (rule := method_rule(fullname)) is not None:
