@@ -37,7 +37,16 @@ from mypy.nodes import (
 )
 from mypy.plugin import FunctionContext, MethodContext
 from mypy.typeops import function_type
-from mypy.types import AnyType, CallableType, Instance, LiteralType, TupleType, Type, TypeOfAny, get_proper_type
+from mypy.types import (
+    AnyType,
+    CallableType,
+    Instance,
+    LiteralType,
+    TupleType,
+    Type,
+    TypeOfAny,
+    get_proper_type,
+)
 
 from arraytyping_mypy.checker import type_again
 from arraytyping_mypy.features.initializing import all_assigned, assigned_names, own_init, targets
@@ -48,7 +57,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Classes", "attribute", "declared_fields", "exact_class", "instance_info", "is_opaque", "is_same_class",
-    "is_made_of", "is_mark", "is_number", "items_of_tree", "made", "method", "replaced",
+    "is_linen", "is_made_of", "is_mark", "is_number", "items_of_tree", "made", "method", "replaced",
 ]  # fmt: skip
 
 _OPEN: Final = (
@@ -58,6 +67,8 @@ _OPEN: Final = (
 """What lets an instance be taken for a tuple, or its attributes be others than those that were assigned."""
 _BASES: Final = ("builtins.object", "abc.ABC", "typing.Generic", "typing.Hashable", "typing.Protocol")
 _LIBRARY_BASES: Final = ("equinox.", "flax.struct.")
+_LINEN: Final = ("flax.linen.module.Module", "flax.linen.module.ModuleBase")
+_COMPACT: Final = ("flax.linen.module.compact", "flax.linen.compact")
 _DECORATORS: Final = (
     "dataclasses.",
     "flax.struct.",
@@ -67,7 +78,7 @@ _DECORATORS: Final = (
     "functools.",
     "arraytyping.",
 )
-_SETTING: Final = ("setattr", "__dict__", "vars", "delattr")
+_SETTING: Final = ("setattr", "__dict__", "vars", "delattr", "intercept_methods")
 _HIERARCHY: Final = "arraytyping_mypy_hierarchy"
 _MARK: Final = "exactly "
 _NUMBERS: Final = ("builtins.bool", "builtins.int", "builtins.float", "builtins.complex")
@@ -83,6 +94,11 @@ def instance_info(t: Type | None) -> TypeInfo | None:
         return None
     # mypy joins instances of two classes to one of their base.
     return None if _HIERARCHY in info.metadata and not (p.items and _marks(p.items[-1], info)) else info
+
+
+def is_linen(info: TypeInfo) -> bool:
+    """Whether it is a class of modules of Flax's linen."""
+    return any(base.fullname in _LINEN for base in info.mro)
 
 
 def is_mark(t: Type) -> bool:
@@ -215,7 +231,7 @@ def _node(info: TypeInfo, name: str) -> Node | None:
 
 def _is_plain(info: TypeInfo) -> bool:
     for base in info.mro:
-        if base.fullname in _BASES or base.fullname.startswith(_LIBRARY_BASES):
+        if base.fullname in (*_BASES, *_LINEN) or base.fullname.startswith(_LIBRARY_BASES):
             continue
         if base.module_name != info.module_name or any(name in base.names for name in _OPEN):
             return False
@@ -304,8 +320,21 @@ def made(ctx: FunctionContext, session: Session) -> Type | None:
             for name, es, types in zip(ctx.callee_arg_names, ctx.args, ctx.arg_types)
             if name is not None and len(types) == 1
         }
-        items = [_field(p.type, name, given.get(name) or _default(p.type, name, session)) for name in names]
+        fields = [(name, given.get(name) or _default(p.type, name, session)) for name in names]
+        of_linen = is_linen(p.type)
+        items = [_linen_field(p.type, n, t) if of_linen else _field(p.type, n, t) for n, t in fields]
     return TupleType([*map(_kept, items), *_mark(p.type, session)] or [_any()], p)
+
+
+def _linen_field(info: TypeInfo, name: str, given: Type | None) -> Type:
+    """The type of a field of a module of linen, which makes tuples of lists, frozen dicts of dicts, and no leaves."""
+    p = None if given is None else get_proper_type(given)
+    if isinstance(p, TupleType) and p.partial_fallback.type.fullname == "builtins.tuple":
+        is_plain = all(isinstance(get_proper_type(i), Instance | LiteralType) for i in p.items)
+        return p.copy_modified(items=list(map(_kept, p.items))) if is_plain else _any()
+    found = get_proper_type(_field(info, name, given))
+    is_plain = isinstance(found, Instance) and found.type.fullname not in ("builtins.list", "builtins.dict")
+    return found if is_plain or isinstance(found, LiteralType) else _any()
 
 
 def _fields(p: TupleType) -> list[Type]:
@@ -321,6 +350,8 @@ def _kept(t: Type) -> Type:
 def _taken(t: Type) -> Type:
     """The reverse of `_kept`."""
     p = get_proper_type(t)
+    if isinstance(p, TupleType) and p.partial_fallback.type.fullname == "builtins.tuple":
+        return p.copy_modified(items=list(map(_taken, p.items)))
     return p.fallback.copy_modified(last_known_value=p) if isinstance(p, LiteralType) else t
 
 
@@ -423,6 +454,10 @@ def method(info: TypeInfo, name: str, session: Session) -> CallableType | None:
     node = _node(info, name)
     if isinstance(node, Decorator) and node.func.is_property and len(node.decorators) == 0:
         node = node.func
+    elif isinstance(node, Decorator) and all(
+        isinstance(d, RefExpr) and d.fullname in _COMPACT for d in node.decorators
+    ):
+        node = node.func if not node.func.is_class and not node.func.is_static else node
     if not isinstance(node, FuncDef) or node.info.module_name != info.module_name:
         return None
     found = function_type(node, session.api.named_generic_type("builtins.function", []))
