@@ -75,7 +75,7 @@ from arraytyping_mypy.records import Differentiated, Followed, Tracing
 from arraytyping_mypy.refined import annotates_arrays, refined_annotation
 from arraytyping_mypy.scripts import Script, script_of
 from arraytyping_mypy.unrolled import Place, Rounds
-from arraytyping_mypy.variants import joined, key_of, merged, without_floats
+from arraytyping_mypy.variants import by_any_key, joined, key_of, merged, without_floats
 from arraytyping_mypy.walk import children
 
 if TYPE_CHECKING:
@@ -88,6 +88,9 @@ _SITES: Final = (CallExpr, MemberExpr, OpExpr)
 
 DEPTH: Final = 16
 """How many calls deep functions are followed."""
+
+COMPUTED_KEY: Final = "TypedDict key must be a string literal"
+"""What mypy says of a key that is computed, where a dict is known by its keys."""
 
 RECURSION: Final = 2
 """How often a function is followed within itself."""
@@ -446,6 +449,18 @@ class Following:
         self, key: object, definition: FuncDef, original: FuncItem, types: list[Type]
     ) -> tuple[Type | None, Followed]:
         counts = dict(self._counts)
+        made = self._written_out(key, definition, original, types)
+        given = [by_any_key(t, self._session) for t in types] if made[1].computes_keys else types
+        if all(a is b for a, b in zip(given, types)):
+            return made
+        self._counts = counts
+        return self._written_out(key, definition, original, given)
+
+    def _written_out(
+        self, key: object, definition: FuncDef, original: FuncItem, types: list[Type]
+    ) -> tuple[Type | None, Followed]:
+        """What a function gives, with the loops in it written out that its arguments tell the items of."""
+        counts = dict(self._counts)
         for leaves_loops in (True, False):
             rounds = dict[Place, Sequence[Type]]()
             for _ in range(REWRITINGS):
@@ -527,6 +542,7 @@ class Following:
                 self.cut_at(definition)
                 return (None, node), None, {}
             if checked.is_complete:
+                node.computes_keys = any(p.message.startswith(COMPUTED_KEY) for p in checked.problems)
                 if copy.is_left:
                     node.straight = copy.function, self.mistakes.copies(copy), checked.types
                 node.mistakes = self.mistakes.of(checked.problems, [new for _, new in copy.nodes], checked.types)

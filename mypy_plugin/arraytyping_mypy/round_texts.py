@@ -15,6 +15,7 @@ from mypy.nodes import (
     ForStmt,
     FuncDef,
     GeneratorExpr,
+    IndexExpr,
     IntExpr,
     LambdaExpr,
     ListComprehension,
@@ -115,8 +116,10 @@ def computed_texts(round_: Block, values: Values) -> Iterator[tuple[Node, Expres
             continue
         if isinstance(node, GeneratorExpr) and not isinstance(parent, ListComprehension):
             continue
-        text = text_of(node, values) if isinstance(node, CallExpr | OpExpr) else None
-        if text is None or not isinstance(node, Expression):
+        is_key = isinstance(parent, IndexExpr) and node is parent.index
+        is_computed = is_key or isinstance(node, CallExpr | OpExpr)
+        text = text_of(node, values) if isinstance(node, Expression) and is_computed else None
+        if text is None or isinstance(node, StrExpr) or not isinstance(node, Expression):
             stack.extend((child, node) for child in children(node))
             continue
         made = StrExpr(text)

@@ -103,6 +103,17 @@ def named(sizes):
     return {f"w{i + 1}": jnp.ones((a, b)) for i, (a, b) in enumerate(zip(sizes[:-1], sizes[1:]))}
 
 
+def by_count(params, x):
+    n = len(params) // 2
+    for i in range(n):
+        x = x @ params[f"w{i}"] + params[f"b{i}"]
+    return x
+
+
+def under(params, k):
+    return params[k], params["w1"]
+
+
 def later(n):
     return [lambda q: q[f"w{i}"] for i in range(n)]
 
@@ -128,6 +139,8 @@ def results():
         gradient["w1"],
         named((3, 4, 2))["w2"],
         later(2)[0](p),
+        by_count(p, x) * 1.0,
+        under(p, "b1")[0],
         stacked([(jnp.ones(3), jnp.ones(4, int)), (jnp.ones(3), jnp.ones(4, int))])[1],
     )
 
@@ -146,4 +159,5 @@ reveal_type(v[9])  # R: Array[float32, tuple[Literal[7], Literal[2]]]
 reveal_type(v[10])  # R: Array[float32, tuple[Literal[4], Literal[2]]]
 reveal_type(v[11])  # R: Array[float32, tuple[Literal[4], Literal[2]]]
 reveal_type(v[12])  # R: Any
-reveal_type(v[13])  # R: Array[int32, tuple[Literal[2], Literal[4]]]
+reveal_type(v[14])  # R: Array[float32, tuple[Literal[2]]]
+reveal_type(v[15])  # R: Array[int32, tuple[Literal[2], Literal[4]]]
