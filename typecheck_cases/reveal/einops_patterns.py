@@ -9,12 +9,10 @@ f = jnp.ones((4, 6, 8))
 w = jnp.full((2, 3), 2)
 keys = jax.random.split(jax.random.key(0), 6)
 r = 3
-reveal_type(
-    rearrange(x, "b (h d) c -> b h d c", h=4)
-)  # R: Array[int8, tuple[Literal[2], Literal[4], Literal[3], Literal[3]]]
-reveal_type(
-    rearrange(f, "a (b r) c -> r a b c", r=r)
-)  # R: Array[float32, tuple[Literal[3], Literal[4], Literal[2], Literal[8]]]
+long1 = rearrange(x, "b (h d) c -> b h d c", h=4)
+reveal_type(long1)  # R: Array[int8, tuple[Literal[2], Literal[4], Literal[3], Literal[3]]]
+long2 = rearrange(f, "a (b r) c -> r a b c", r=r)
+reveal_type(long2)  # R: Array[float32, tuple[Literal[3], Literal[4], Literal[2], Literal[8]]]
 reveal_type(rearrange(x, "b ... -> b (...)"))  # R: Array[int8, tuple[Literal[2], Literal[36]]]
 reveal_type(rearrange(x, "b ... -> ... 1 b"))  # R: Array[int8, tuple[Literal[12], Literal[3], Literal[1], Literal[2]]]
 reveal_type(rearrange([f, f], "n a b c -> (n a) b c"))  # R: Array[float32, tuple[Literal[8], Literal[6], Literal[8]]]
@@ -26,14 +24,12 @@ reveal_type(repeat(w, "a b -> 2 b a"))  # R: Array[int, tuple[Literal[2], Litera
 reveal_type(reduce(x, "b t c -> b c", "sum"))  # R: Array[int32, tuple[Literal[2], Literal[3]]]
 reveal_type(reduce(x, "b t c -> c t b", "sum"))  # R: Array[int8, tuple[Literal[3], Literal[12], Literal[2]]]
 reveal_type(reduce(x, "b t c -> b", "any"))  # R: Array[bool_, tuple[Literal[2]]]
-reveal_type(
-    reduce(f, "b (t 3) (c k) -> b t c", "max", k=4)
-)  # R: Array[float32, tuple[Literal[4], Literal[2], Literal[2]]]
+long3 = reduce(f, "b (t 3) (c k) -> b t c", "max", k=4)
+reveal_type(long3)  # R: Array[float32, tuple[Literal[4], Literal[2], Literal[2]]]
 reveal_type(reduce(f, "b ... -> b ()", "mean"))  # R: Array[float32, tuple[Literal[4], Literal[1]]]
 reveal_type(reduce(x, "b t c -> b c", jnp.sum))  # R: Array[Any, Any]
-reveal_type(
-    jax.vmap(lambda y: rearrange(y, "b c -> c b"))(f)
-)  # R: Array[float32, tuple[Literal[4], Literal[8], Literal[6]]]
+long4 = jax.vmap(lambda y: rearrange(y, "b c -> c b"))(f)
+reveal_type(long4)  # R: Array[float32, tuple[Literal[4], Literal[8], Literal[6]]]
 
 
 def heads(y, n):

@@ -141,7 +141,6 @@ reveal_type(m.apply(m.init(k, x, flag=True), x, flag=True))  # R: Array[Any, tup
 reveal_type(net.bind(p)(x))  # R: Array[float32, tuple[Literal[4], Literal[3]]]
 half = jax.tree.map(lambda t: t.astype(jnp.float16), p)
 reveal_type(net.apply(half, x))  # R: Array[float32, tuple[Literal[4], Literal[3]]]
-reveal_type(
-    mlp.apply(jax.tree.map(lambda t: t.astype(jnp.float16), vs), x.astype(jnp.float16), train=False)
-)  # R: Array[Any, tuple[Literal[4], Literal[2]]]
+long1 = mlp.apply(jax.tree.map(lambda t: t.astype(jnp.float16), vs), x.astype(jnp.float16), train=False)
+reveal_type(long1)  # R: Array[Any, tuple[Literal[4], Literal[2]]]
 reveal_type(jax.vmap(lambda r: net.apply(p, r))(x))  # R: Array[float32, tuple[Literal[4], Literal[3]]]
