@@ -35,18 +35,14 @@ from mypy.types import (
     AnyType,
     CallableType,
     Instance,
-    NoneType,
     TupleType,
     Type,
     TypedDictType,
     TypeOfAny,
-    UninhabitedType,
-    UnpackType,
     get_proper_type,
 )
 
 from arraytyping.checker.swallowed import swallow
-from arraytyping_mypy.annotated_bodies import matched
 from arraytyping_mypy.checker import (
     check_apart,
     current_function,
@@ -55,13 +51,12 @@ from arraytyping_mypy.checker import (
     is_tentative,
     known_types,
     truth,
-    type_again,
 )
 from arraytyping_mypy.copies import Copy, can_be_copied, copy_function
 from arraytyping_mypy.decided import decide, decided_conditions
-from arraytyping_mypy.displays import refined, typed_dict
+from arraytyping_mypy.displays import refined
 from arraytyping_mypy.features.initializing import assigned_values, base_init, kept_display, name_bases, super_call
-from arraytyping_mypy.features.instances import exact_class, is_same_class, method
+from arraytyping_mypy.features.instances import exact_class, method
 from arraytyping_mypy.features.options_of_argparse import of_option
 from arraytyping_mypy.fixed_lists import opened
 from arraytyping_mypy.followable import admits, definition_of
@@ -70,12 +65,14 @@ from arraytyping_mypy.iterated import open_rounds
 from arraytyping_mypy.left_loops import is_left
 from arraytyping_mypy.mistakes import Mistakes
 from arraytyping_mypy.own_names import jax_name
+from arraytyping_mypy.parameters import bind
 from arraytyping_mypy.provenance import CUSTOM, custom_function, is_traceable, without_definitions
 from arraytyping_mypy.records import Differentiated, Followed, Tracing
 from arraytyping_mypy.refined import annotates_arrays, refined_annotation
+from arraytyping_mypy.returned import returned
 from arraytyping_mypy.scripts import Script, script_of
 from arraytyping_mypy.unrolled import Place, Rounds
-from arraytyping_mypy.variants import by_any_key, joined, key_of, merged, without_floats
+from arraytyping_mypy.variants import by_any_key, key_of, merged, without_floats
 from arraytyping_mypy.walk import children
 
 if TYPE_CHECKING:
@@ -316,7 +313,7 @@ class Following:
         if definition not in self._around or not self._is_allowed(definition):
             return None
         site = self.site
-        types = self._bind(definition, positional, named)
+        types = bind(definition, positional, named, self._session)
         if types is None:
             self.cut_at(definition)
             return None
@@ -402,48 +399,6 @@ class Following:
         if original not in self._can:
             self._can[original] = can_be_copied(definition)
         return self._can[original]
-
-    def _bind(self, definition: FuncDef, positional: Sequence[Type], named: Mapping[str, Type]) -> list[Type] | None:
-        """The types of the parameters; None if the arguments do not fit."""
-        rest, given = list(positional), dict(named)
-        # A method that was looked up in an instance has lost its first parameter, of which the caller knows.
-        found: list[Type] = []
-        declared = definition.type if isinstance(definition.type, CallableType) else None
-        for i, argument in enumerate(definition.arguments):
-            kind, name = argument.kind, argument.variable.name
-            if kind is ArgKind.ARG_STAR and len(rest) == 1 and isinstance(rest[0], UnpackType):
-                found.append(get_proper_type(rest.pop().type).args[0])  # type: ignore[attr-defined]
-            elif kind is ArgKind.ARG_STAR:
-                every = self._session.api.named_generic_type("builtins.tuple", [_any()])
-                found.append(UnpackType(TupleType(rest, every)))
-                rest = []
-            elif kind is ArgKind.ARG_STAR2:
-                is_closed = self._session.mutations.has_closed_dicts
-                found.append(typed_dict(given, self._session) if is_closed else _any())
-                given = {}
-            elif kind.is_positional() and rest:
-                if isinstance(rest[0], UnpackType):
-                    return None
-                found.append(rest.pop(0))
-            elif name in given:
-                found.append(given.pop(name))
-            elif argument.initializer is not None:
-                # It was evaluated where the function was made, since when a variable in it may have been bound again.
-                made = self._session.stored(argument.initializer)
-                default = type_again(self._session.api, argument.initializer) if made is None else made
-                found.append(refined(argument.initializer, default, self._session))
-            else:
-                return None
-            if declared is not None and i < len(declared.arg_types):
-                wanted = declared.arg_types[i]
-                is_finer = is_same_class(wanted, found[-1]) or _are_functions(wanted, found[-1])
-                if not admits(wanted) and not is_finer:
-                    found[-1] = refined_annotation(wanted, found[-1], self._session) or wanted
-        if rest or given:
-            return None
-        if declared is not None and matched(definition, found, self._session) is None:
-            found = [w if annotates_arrays(w) else t for t, w in zip(found, declared.arg_types)]
-        return [_settled(t) for t in found]
 
     def _follow(
         self, key: object, definition: FuncDef, original: FuncItem, types: list[Type]
@@ -550,7 +505,7 @@ class Following:
             self._stack.append((key, node))  # lists keep each of their items, whoever has called it first
             self._running.append(copy.function)
             try:
-                made = self._returned(copy, checked.types), node
+                made = returned(copy, checked.types, session), node
                 node.assigned = {
                     name: self.function(e, kept_display(e, checked.types[e], session))
                     for name, e in self._assigned.get(copy.function, {}).items()
@@ -615,27 +570,6 @@ class Following:
         finally:
             definition.body = held
 
-    def _returned(self, copy: Copy, types: Mapping[Expression, Type]) -> Type | None:
-        if copy.yielded is not None:
-            item = self._yielded(copy.yielded, types)
-            named = self._session.api.named_generic_type
-            return None if item is None else named("typing.Generator", [item, _any(), _any()])
-        found: list[Type] = []
-        for expression in copy.returned:
-            if expression is None:
-                found.append(NoneType())
-            elif expression in types:
-                found.append(self.function(expression, types[expression]))
-        if copy.end in types:
-            found.append(NoneType())
-        found = [t for t in found if not isinstance(get_proper_type(t), UninhabitedType)]
-        return joined(found, self._session) if found else None
-
-    def _yielded(self, yielded: Sequence[Expression | None], types: Mapping[Expression, Type]) -> Type | None:
-        """What a generator gives one after another."""
-        found = [self.function(e, types[e]) for e in yielded if e is not None and e in types]
-        return joined(found, self._session) if found and None not in yielded else None
-
 
 def _class_of(t: Type) -> TypeInfo | None:
     """The class of an instance, which is its very class where it is the first argument of a method."""
@@ -644,17 +578,5 @@ def _class_of(t: Type) -> TypeInfo | None:
     return p.type if isinstance(p, Instance) else None
 
 
-def _are_functions(declared: Type, given: Type) -> bool:
-    """Whether a function is given where one is declared, of which less is said."""
-    d, g = get_proper_type(declared), get_proper_type(given)
-    return isinstance(d, CallableType) and isinstance(g, CallableType) and not d.is_type_obj()
-
-
 def _any() -> AnyType:
     return AnyType(TypeOfAny.special_form)
-
-
-def _settled(t: Type) -> Type:
-    """The type of an argument as that of a parameter."""
-    p = get_proper_type(t)
-    return p if not isinstance(p, UninhabitedType) else _any()
