@@ -24,7 +24,7 @@ from test_typecheck_cases import REVEAL, admits, marks
 import arraytyping
 import arraytyping.numpy
 
-LIBRARIES = {"equinox", "flax", "optax", "haiku", "chex", "jaxtyping"}
+LIBRARIES = {"equinox", "flax", "optax", "haiku", "chex", "jaxtyping", "einops"}
 """What has modules of its own for JAX's arrays alone, or is refused what is no array of NumPy's, JAX's or PyTorch's."""
 
 
@@ -37,7 +37,7 @@ def imported(file: Path) -> set[str]:
     }
 
 
-_OF_JAX_ALONE = ("named_results", "same_kind")
+_OF_JAX_ALONE = ("named_results", "same_kind", "concatenators")
 TWINS = [file for file in REVEAL if not imported(file) & LIBRARIES and file.stem not in _OF_JAX_ALONE]
 """Of what our own functions give as named tuples, our stubs say nothing."""
 UNKNOWN = {("followed.py", 122), ("followed.py", 124), *(("decided_branches.py", n) for n in (63, 131, 155))}

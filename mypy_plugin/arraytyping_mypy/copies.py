@@ -6,7 +6,7 @@ of its own.  Variables and functions from outside of the function stay the same 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
@@ -44,6 +44,7 @@ from mypy.treetransform import TransformVisitor
 from mypy.types import AnyType, TypeOfAny
 
 from arraytyping_mypy.bindings import Bindings
+from arraytyping_mypy.left_loops import straighten, without_breaks
 from arraytyping_mypy.mutations import Mutations
 from arraytyping_mypy.renamed import rename
 from arraytyping_mypy.tree_copies import settled
@@ -73,6 +74,10 @@ class Copy:
     """The nodes of the function, each with its copy, or its copies in the rounds of a loop."""
     places: Mapping[Node, Place]
     """Of what each node is a copy, and in which rounds of loops."""
+    is_left: bool
+    """Whether loops are written out that `break` leaves."""
+    is_straight: bool
+    """Whether it is known of all of these where they are left; if not, they are as if they never were."""
 
     @property
     def pairs(self) -> list[tuple[Expression, Expression]]:
@@ -93,11 +98,16 @@ def can_be_copied(function: FuncDef) -> bool:
 
 
 def copy_function(
-    function: FuncDef, bindings: Bindings, mutations: Mutations, rounds: Rounds = MappingProxyType({})
+    function: FuncDef,
+    bindings: Bindings,
+    mutations: Mutations,
+    rounds: Rounds = MappingProxyType({}),
+    settle: Callable[[FuncDef], None] | None = None,
 ) -> Copy:
     """The copy, in which no type of a local variable is inferred yet, and some loops are written out.
 
-    Copies of variables that grow are noted in `mutations`.
+    Copies of variables that grow are noted in `mutations`.  `settle` puts into the copy what is known of its
+    conditions, by which it is known where loops are left.
     """
     originals = list(nodes_of(function))
     transform = TransformVisitor()
@@ -117,7 +127,12 @@ def copy_function(
     copied = settled(originals, made, transform, own)
     _settle_references(copied, bindings)
     places: dict[Node, Place] = {new: (old, ()) for old, new in zip(originals, copied)}
-    write_out(made, places, rounds, mutations)
+    left = write_out(made, places, rounds, mutations)
+    if settle is not None:
+        settle(made)
+    is_straight = settle is not None and all(straighten(loop) for loop in left)
+    for loop in [] if is_straight else left:
+        without_breaks(loop)
     nodes = tuple(zip(originals, copied))
     if rounds:
         nodes = tuple((places[node][0], node) for node in nodes_of(made) if node in places)
@@ -130,7 +145,7 @@ def copy_function(
     made.body.body.append(last)
     bindings.add(made)
     yielded = tuple(node.expr for _, node in nodes if isinstance(node, YieldExpr)) if function.is_generator else None
-    return Copy(made, returned, yielded, end, nodes, places)
+    return Copy(made, returned, yielded, end, nodes, places, bool(left), is_straight or not left)
 
 
 def _own_variables(nodes: list[Node]) -> set[Var]:

@@ -9,13 +9,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from mypy.nodes import ComparisonExpr, ConditionalExpr, Expression, FuncDef, IfStmt, LambdaExpr, NameExpr, Node
+from mypy.nodes import (
+    BreakStmt,
+    ComparisonExpr,
+    ConditionalExpr,
+    Expression,
+    FuncDef,
+    IfStmt,
+    LambdaExpr,
+    NameExpr,
+    Node,
+    PassStmt,
+)
 from mypy.types import Type
 
 from arraytyping_mypy.arguments import read
 from arraytyping_mypy.outcomes import Outcome, outcome_of
 from arraytyping_mypy.session import Session
-from arraytyping_mypy.walk import children
+from arraytyping_mypy.walk import children, nodes_of
 
 __all__ = ["Condition", "conditions", "decide", "decided_conditions"]
 
@@ -50,7 +61,8 @@ def decided_conditions(function: FuncDef, types: Mapping[Expression, Type], sess
     found: dict[int, bool] = {}
     for number, condition in enumerate(conditions(function)):
         outcome = outcome_of(condition.expression, types, lambda e, t: read(e, t, session))
-        if outcome in (Outcome.TRUE, Outcome.FALSE) and not _is_narrowing(condition.expression):
+        is_wanted = _leaves(condition.owner) or not _is_narrowing(condition.expression)
+        if outcome in (Outcome.TRUE, Outcome.FALSE) and is_wanted:
             found[number] = outcome is Outcome.TRUE
     return found
 
@@ -68,6 +80,11 @@ def decide(function: FuncDef, known: Mapping[int, bool], truth: Callable[[bool],
             condition.owner.expr[condition.place] = made
         else:
             condition.owner.cond = made
+
+
+def _leaves(owner: Node) -> bool:
+    """Whether a branch leaves a loop, or did before that was put off."""
+    return isinstance(owner, IfStmt) and any(isinstance(n, BreakStmt | PassStmt) for n in nodes_of(owner))
 
 
 def _is_narrowing(e: Expression) -> bool:

@@ -10,6 +10,7 @@ It is bounded: by the depth of calls, by the different calls of a function, and 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from mypy.nodes import (
@@ -34,18 +35,14 @@ from mypy.types import (
     AnyType,
     CallableType,
     Instance,
-    NoneType,
     TupleType,
     Type,
     TypedDictType,
     TypeOfAny,
-    UninhabitedType,
-    UnpackType,
     get_proper_type,
 )
 
 from arraytyping.checker.swallowed import swallow
-from arraytyping_mypy.annotated_bodies import matched
 from arraytyping_mypy.checker import (
     check_apart,
     current_function,
@@ -54,26 +51,28 @@ from arraytyping_mypy.checker import (
     is_tentative,
     known_types,
     truth,
-    type_again,
 )
 from arraytyping_mypy.copies import Copy, can_be_copied, copy_function
 from arraytyping_mypy.decided import decide, decided_conditions
-from arraytyping_mypy.displays import refined, typed_dict
+from arraytyping_mypy.displays import refined
 from arraytyping_mypy.features.initializing import assigned_values, base_init, kept_display, name_bases, super_call
-from arraytyping_mypy.features.instances import exact_class, is_same_class, method
+from arraytyping_mypy.features.instances import exact_class, method
 from arraytyping_mypy.features.options_of_argparse import of_option
 from arraytyping_mypy.fixed_lists import opened
 from arraytyping_mypy.followable import admits, definition_of
 from arraytyping_mypy.given import arguments, bound_arguments
 from arraytyping_mypy.iterated import open_rounds
+from arraytyping_mypy.left_loops import is_left
 from arraytyping_mypy.mistakes import Mistakes
 from arraytyping_mypy.own_names import jax_name
+from arraytyping_mypy.parameters import bind
 from arraytyping_mypy.provenance import CUSTOM, custom_function, is_traceable, without_definitions
 from arraytyping_mypy.records import Differentiated, Followed, Tracing
 from arraytyping_mypy.refined import annotates_arrays, refined_annotation
+from arraytyping_mypy.returned import returned
 from arraytyping_mypy.scripts import Script, script_of
 from arraytyping_mypy.unrolled import Place, Rounds
-from arraytyping_mypy.variants import joined, key_of, merged, without_floats
+from arraytyping_mypy.variants import by_any_key, key_of, merged, without_floats
 from arraytyping_mypy.walk import children
 
 if TYPE_CHECKING:
@@ -86,6 +85,9 @@ _SITES: Final = (CallExpr, MemberExpr, OpExpr)
 
 DEPTH: Final = 16
 """How many calls deep functions are followed."""
+
+COMPUTED_KEY: Final = "TypedDict key must be a string literal"
+"""What mypy says of a key that is computed, where a dict is known by its keys."""
 
 RECURSION: Final = 2
 """How often a function is followed within itself."""
@@ -311,7 +313,7 @@ class Following:
         if definition not in self._around or not self._is_allowed(definition):
             return None
         site = self.site
-        types = self._bind(definition, positional, named)
+        types = bind(definition, positional, named, self._session)
         if types is None:
             self.cut_at(definition)
             return None
@@ -398,64 +400,39 @@ class Following:
             self._can[original] = can_be_copied(definition)
         return self._can[original]
 
-    def _bind(self, definition: FuncDef, positional: Sequence[Type], named: Mapping[str, Type]) -> list[Type] | None:
-        """The types of the parameters; None if the arguments do not fit."""
-        rest, given = list(positional), dict(named)
-        # A method that was looked up in an instance has lost its first parameter, of which the caller knows.
-        found: list[Type] = []
-        declared = definition.type if isinstance(definition.type, CallableType) else None
-        for i, argument in enumerate(definition.arguments):
-            kind, name = argument.kind, argument.variable.name
-            if kind is ArgKind.ARG_STAR and len(rest) == 1 and isinstance(rest[0], UnpackType):
-                found.append(get_proper_type(rest.pop().type).args[0])  # type: ignore[attr-defined]
-            elif kind is ArgKind.ARG_STAR:
-                every = self._session.api.named_generic_type("builtins.tuple", [_any()])
-                found.append(UnpackType(TupleType(rest, every)))
-                rest = []
-            elif kind is ArgKind.ARG_STAR2:
-                is_closed = self._session.mutations.has_closed_dicts
-                found.append(typed_dict(given, self._session) if is_closed else _any())
-                given = {}
-            elif kind.is_positional() and rest:
-                if isinstance(rest[0], UnpackType):
-                    return None
-                found.append(rest.pop(0))
-            elif name in given:
-                found.append(given.pop(name))
-            elif argument.initializer is not None:
-                # It was evaluated where the function was made, since when a variable in it may have been bound again.
-                made = self._session.stored(argument.initializer)
-                default = type_again(self._session.api, argument.initializer) if made is None else made
-                found.append(refined(argument.initializer, default, self._session))
-            else:
-                return None
-            if declared is not None and i < len(declared.arg_types):
-                wanted = declared.arg_types[i]
-                is_finer = is_same_class(wanted, found[-1]) or _are_functions(wanted, found[-1])
-                if not admits(wanted) and not is_finer:
-                    found[-1] = refined_annotation(wanted, found[-1], self._session) or wanted
-        if rest or given:
-            return None
-        if declared is not None and matched(definition, found, self._session) is None:
-            found = [w if annotates_arrays(w) else t for t, w in zip(found, declared.arg_types)]
-        return [_settled(t) for t in found]
-
     def _follow(
         self, key: object, definition: FuncDef, original: FuncItem, types: list[Type]
     ) -> tuple[Type | None, Followed]:
-        counts, rounds = dict(self._counts), dict[Place, Sequence[Type]]()
-        for _ in range(REWRITINGS):
-            made, known, more = self._check(key, definition, original, types, rounds, {})
-            if not more:
-                break
+        counts = dict(self._counts)
+        made = self._written_out(key, definition, original, types)
+        given = [by_any_key(t, self._session) for t in types] if made[1].computes_keys else types
+        if all(a is b for a, b in zip(given, types)):
+            return made
+        self._counts = counts
+        return self._written_out(key, definition, original, given)
+
+    def _written_out(
+        self, key: object, definition: FuncDef, original: FuncItem, types: list[Type]
+    ) -> tuple[Type | None, Followed]:
+        """What a function gives, with the loops in it written out that its arguments tell the items of."""
+        counts = dict(self._counts)
+        for leaves_loops in (True, False):
+            rounds = dict[Place, Sequence[Type]]()
+            for _ in range(REWRITINGS):
+                made, known, more = self._check(key, definition, original, types, rounds, None, leaves_loops)
+                if not more:
+                    break
+                self._counts = dict(counts)
+                rounds |= more
+            else:
+                self.cut_at(definition)  # a slice of a list may be left, which is a tuple to mypy
+                return None, made[1]
+            if known is None:
+                return made
             self._counts = dict(counts)
-            rounds |= more
-        else:
-            self.cut_at(definition)  # a slice of a list may be left, which is a tuple to mypy
-            return None, made[1]
-        if known:
-            self._counts = counts
-            made, *_ = self._check(key, definition, original, types, rounds, known)
+            made, straight, _ = self._check(key, definition, original, types, rounds, known, leaves_loops)
+            if straight is not None:
+                return made
         return made
 
     def _check(
@@ -465,22 +442,24 @@ class Following:
         original: FuncItem,
         types: list[Type],
         rounds: Rounds,
-        decided: Mapping[int, bool],
-    ) -> tuple[tuple[Type | None, Followed], Mapping[int, bool], Rounds]:
+        decided: Mapping[int, bool] | None,
+        leaves_loops: bool,
+    ) -> tuple[tuple[Type | None, Followed], Mapping[int, bool] | None, Rounds]:
         """What a function gives, the conditions in it that its arguments decide, and more loops to be written out.
 
-        Some are decided, and written out, before.
+        Some loops are written out before, and some conditions decided, if this is not None.  The second is None where
+        nothing is to be checked anew, or, if conditions are decided, where that does not tell when a loop is left.
         """
         session = self._session
         node = Followed(original, [(a.variable.name, t) for a, t in zip(definition.arguments, types)])
-        copy = self._copy(definition, original, rounds)
+        copy = self._copy(definition, original, rounds, decided)
         if copy is None:
             self.cut_at(definition)
-            return (None, node), {}, {}
+        if copy is None or (decided is not None and not copy.is_straight):
+            return (None, node), None, {}
         info = _class_of(types[0]) if definition.info and types and not definition.is_static else None
         if info is not None:
             name_bases(copy.function, definition, info)
-        decide(copy.function, decided, lambda outcome: truth(session.api, outcome))
         around = self._around[definition]
         signature = CallableType(
             types,
@@ -508,18 +487,25 @@ class Following:
         pairs = self._pairs[copy.function]
         node.types = merged(((old, checked.types[new]) for new, old in pairs.items() if new in checked.types))
         with known_types(session.api, [*maps, checked.types]), inside(session.api, [*around, copy.function]):
-            if checked.is_complete and not decided:
+            if decided is None and checked.is_complete:
                 more = open_rounds(copy, checked.types, session)
+                more = {place: items for place, items in more.items() if leaves_loops or not is_left(place[0])}
                 known = {} if more else decided_conditions(copy.function, checked.types, session)
-                if more or known:
+                if more or known or copy.is_left:
                     return (None, node), known, more
+            elif decided is None and copy.is_left:
+                self.cut_at(definition)
+                return (None, node), None, {}
             if checked.is_complete:
+                node.computes_keys = any(p.message.startswith(COMPUTED_KEY) for p in checked.problems)
+                if copy.is_left:
+                    node.straight = copy.function, self.mistakes.copies(copy), checked.types
                 node.mistakes = self.mistakes.of(checked.problems, [new for _, new in copy.nodes], checked.types)
                 node.mistakes += self.mistakes.against_annotations(definition, types, copy, checked.types)
             self._stack.append((key, node))  # lists keep each of their items, whoever has called it first
             self._running.append(copy.function)
             try:
-                made = self._returned(copy, checked.types), node
+                made = returned(copy, checked.types, session), node
                 node.assigned = {
                     name: self.function(e, kept_display(e, checked.types[e], session))
                     for name, e in self._assigned.get(copy.function, {}).items()
@@ -535,7 +521,7 @@ class Following:
             self._made[key] = made
         else:
             self.cut_at(definition)
-        return made, {}, {}
+        return made, None if decided is None else decided, {}
 
     def _assigned_by_base(
         self, init: FuncDef, copy: FuncDef, types: list[Type], found: Mapping[Expression, Type]
@@ -552,12 +538,15 @@ class Following:
             self.cut_at(base)
         return {} if made is None else made[1].assigned
 
-    def _copy(self, definition: FuncDef, original: FuncItem, rounds: Rounds) -> Copy | None:
+    def _copy(
+        self, definition: FuncDef, original: FuncItem, rounds: Rounds, decided: Mapping[int, bool] | None
+    ) -> Copy | None:
         """A copy of a function, of which is noted what its parts are copies of."""
-        held = definition.body
+        held, api = definition.body, self._session.api
         definition.body = self._bodies.get(definition, held)
+        settle = None if decided is None else partial(decide, known=decided, truth=partial(truth, api))
         try:
-            copy = copy_function(definition, self._session.bindings, self._session.mutations, rounds)
+            copy = copy_function(definition, self._session.bindings, self._session.mutations, rounds, settle)
             copied = copy.pairs
             self._looked_at += len(copied)
             self._session.grown.add_copy(copy.function)
@@ -581,27 +570,6 @@ class Following:
         finally:
             definition.body = held
 
-    def _returned(self, copy: Copy, types: Mapping[Expression, Type]) -> Type | None:
-        if copy.yielded is not None:
-            item = self._yielded(copy.yielded, types)
-            named = self._session.api.named_generic_type
-            return None if item is None else named("typing.Generator", [item, _any(), _any()])
-        found: list[Type] = []
-        for expression in copy.returned:
-            if expression is None:
-                found.append(NoneType())
-            elif expression in types:
-                found.append(self.function(expression, types[expression]))
-        if copy.end in types:
-            found.append(NoneType())
-        found = [t for t in found if not isinstance(get_proper_type(t), UninhabitedType)]
-        return joined(found, self._session) if found else None
-
-    def _yielded(self, yielded: Sequence[Expression | None], types: Mapping[Expression, Type]) -> Type | None:
-        """What a generator gives one after another."""
-        found = [self.function(e, types[e]) for e in yielded if e is not None and e in types]
-        return joined(found, self._session) if found and None not in yielded else None
-
 
 def _class_of(t: Type) -> TypeInfo | None:
     """The class of an instance, which is its very class where it is the first argument of a method."""
@@ -610,17 +578,5 @@ def _class_of(t: Type) -> TypeInfo | None:
     return p.type if isinstance(p, Instance) else None
 
 
-def _are_functions(declared: Type, given: Type) -> bool:
-    """Whether a function is given where one is declared, of which less is said."""
-    d, g = get_proper_type(declared), get_proper_type(given)
-    return isinstance(d, CallableType) and isinstance(g, CallableType) and not d.is_type_obj()
-
-
 def _any() -> AnyType:
     return AnyType(TypeOfAny.special_form)
-
-
-def _settled(t: Type) -> Type:
-    """The type of an argument as that of a parameter."""
-    p = get_proper_type(t)
-    return p if not isinstance(p, UninhabitedType) else _any()

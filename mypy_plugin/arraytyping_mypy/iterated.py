@@ -124,6 +124,8 @@ class _Iterated:
         if entries is not None:
             return entries
         name = call.callee.fullname if isinstance(call.callee, RefExpr) else ""
+        if _is_of_columns(call):
+            return self.columns(call.args[0])
         if not call.args or any(kind is not ArgKind.ARG_POS for kind in call.arg_kinds):
             return None
         if name == "builtins.range":
@@ -213,7 +215,15 @@ def _rounds(
         return None
     sequence = generator.sequences[0]
     items = iterated.items(sequence)
-    return items if items and _differ(sequence, generator.indices[0], items, generator.left_expr) else None
+    is_worth_it = _is_of_columns(sequence) or _differ(sequence, generator.indices[0], items or (), generator.left_expr)
+    return items if items and is_worth_it else None
+
+
+def _is_of_columns(e: Expression) -> bool:
+    """Whether it is `zip(*rows)`, of whose items mypy says nothing."""
+    if not isinstance(e, CallExpr) or not isinstance(e.callee, RefExpr):
+        return False
+    return e.callee.fullname == "builtins.zip" and e.arg_kinds == [ArgKind.ARG_STAR]
 
 
 def _sliced(node: IndexExpr, types: Mapping[Expression, Type], session: Session) -> Sequence[Type] | None:

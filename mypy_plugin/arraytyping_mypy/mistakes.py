@@ -143,7 +143,21 @@ class Mistakes:
         if node.original is None:
             # mypy tries some calls of which it drops the types.
             return isinstance(place, Expression) and self._session.stored(place) is not None
-        return is_reached(node.original, place, node.types, self._session)
+        if is_reached(node.original, place, node.types, self._session):
+            return True
+        if node.straight is None:
+            return False
+        function, copies, types = node.straight
+        found = [n for n in copies.get(place, ()) if n in types]
+        return bool(found) and all(is_reached(function, n, types, self._session) for n in found)
+
+    def copies(self, copy: Copy) -> Mapping[Node, Sequence[Node]]:
+        """The nodes of a copy by those of the program."""
+        found: dict[Node, list[Node]] = {}
+        for _, new in copy.nodes:
+            if (place := self._places.get(new)) is not None:
+                found.setdefault(place, []).append(new)
+        return found
 
     def _call(self, called: Followed, site: Expression) -> str:
         """What a note says of the call."""

@@ -93,3 +93,7 @@ class Followed:
     mistakes: list[Mistake] = field(default_factory=list)
     custom: dict[Expression, Differentiated | None] = field(default_factory=dict)
     """The calls in it of functions with derivatives of their own; None for one that is several."""
+    computes_keys: bool = False
+    """Whether something is read from a dict that is known by its keys, under one that is computed."""
+    straight: tuple[FuncItem, Mapping[Node, Sequence[Node]], Mapping[Expression, Type]] | None = None
+    """The copy, by the nodes of the program, and the types in it, where loops are written out that `break` leaves."""

@@ -111,6 +111,15 @@ class Tables:
         return within(fullname, self._function(jax_name(fullname)), self.sessions)
 
     def _function(self, fullname: str) -> Callable[[FunctionContext], Type] | None:
+        if fullname.startswith("flax.linen."):
+            from arraytyping_mypy.features import linen_layers
+
+            if (pooling := linen_layers.function_hook(fullname, self.sessions)) is not None:
+                return pooling
+        if fullname.startswith("einops."):
+            from arraytyping_mypy.features import einops_patterns
+
+            return einops_patterns.function_hook(fullname, self.sessions, followed.hook(fullname, self.sessions))
         return (
             functions.hook(fullname, function_rule(fullname), self.sessions)
             or builtins.function_hook(fullname, self.sessions)
@@ -140,6 +149,16 @@ class Tables:
         return within(fullname, self._method(jax_name(fullname)), self.sessions)
 
     def _method(self, fullname: str) -> Callable[[MethodContext], Type] | None:
+        if fullname.startswith("flax.linen."):
+            from arraytyping_mypy.features import linen_layers
+
+            if (layer := linen_layers.method_hook(fullname, self.sessions)) is not None:
+                return layer
+        if fullname.endswith("Class.__getitem__"):
+            from arraytyping_mypy.features import concatenators
+
+            if (joined := concatenators.method_hook(fullname, self.sessions)) is not None:
+                return joined
         if (put := immutable.method_hook(fullname, self.sessions)) is not None:
             return put
         if (rule := method_rule(fullname)) is not None:

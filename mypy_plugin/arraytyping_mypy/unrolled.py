@@ -15,10 +15,8 @@ from mypy.nodes import (
     ArgKind,
     AssignmentStmt,
     Block,
-    BreakStmt,
     CallExpr,
     Context,
-    ContinueStmt,
     DictExpr,
     DictionaryComprehension,
     Expression,
@@ -44,8 +42,10 @@ from mypy.nodes import (
     WhileStmt,
 )
 from mypy.treetransform import TransformVisitor
-from mypy.types import Instance, LiteralType, TupleType, Type, get_proper_type
+from mypy.types import TupleType, Type, get_proper_type
 
+from arraytyping_mypy.left_loops import can_be_straight, is_branching, without_continue
+from arraytyping_mypy.round_texts import computed_texts, text_of, values_of
 from arraytyping_mypy.tree_copies import settled
 from arraytyping_mypy.walk import children, nodes_of, parts_of
 
@@ -71,8 +71,7 @@ _TAKING: Final = frozenset(
 def can_be_written_out(node: Node, parent: Node | None) -> bool:
     """Whether a loop, comprehension or slice has a form that can be written out."""
     if isinstance(node, ForStmt):
-        leaves = any(isinstance(n, BreakStmt | ContinueStmt) for n in _own_statements(node.body))
-        return not (leaves or node.else_body or node.is_async) and _is_plain_target(node.index)
+        return not node.is_async and can_be_straight(node) and _is_plain_target(node.index)
     if isinstance(node, AssignmentStmt):  # `*hidden, last = layers`
         return len(node.lvalues) == 1 and _star(node.lvalues[0]) is not None
     if isinstance(node, ListComprehension):
@@ -89,16 +88,24 @@ def can_be_written_out(node: Node, parent: Node | None) -> bool:
     return isinstance(node, IndexExpr)
 
 
-def write_out(function: FuncDef, places: MutableMapping[Node, Place], rounds: Rounds, mutations: Mutations) -> None:
-    """Write out loops of a copied function, of whose nodes `places` says of what they are copies."""
+def write_out(
+    function: FuncDef, places: MutableMapping[Node, Place], rounds: Rounds, mutations: Mutations
+) -> list[Block]:
+    """Write out loops of a copied function, of whose nodes `places` says of what they are copies.
+
+    The rounds of loops that are left by `break`, those of inner loops first, in which it still stands.
+    """
+    writer = _Writer(function, places, rounds, mutations)
     if rounds:
-        _Writer(function, places, rounds, mutations).statements(function.body)
+        writer.statements(function.body)
+    return writer.left
 
 
 class _Writer:
     def __init__(
         self, function: FuncDef, places: MutableMapping[Node, Place], rounds: Rounds, mutations: Mutations
     ) -> None:
+        self.left: list[Block] = []
         self._mutations = mutations
         self._function = function
         self._places = places
@@ -133,12 +140,24 @@ class _Writer:
         local = _local(loop, self._function)
         if not items:
             self._define_later(loop)
+        leaves = is_branching(loop)
+        without_continue(loop)
+        rounds: list[Statement] = []
         for i, item in enumerate(items):
-            round_ = Block([_set(AssignmentStmt([loop.index], TempNode(item)), loop), *loop.body.body])
+            taken = list(_taken(loop.index, item, loop))
+            round_ = Block([*taken, *loop.body.body])
             copied = self._copied(_set(round_, loop), local, loop, i)
-            _define(copied.body[0].lvalues[0])  # type: ignore[attr-defined]
+            _begin(copied, [t.rvalue for t in taken])
             self.statements(copied)
-            yield copied
+            rounds.append(copied)
+        if loop.else_body is not None:
+            self.statements(loop.else_body)
+            rounds.append(loop.else_body)
+        if leaves:
+            whole = _set(Block(rounds), loop)
+            self.left.append(whole)
+            rounds = [whole]
+        yield from rounds
 
     def _define_later(self, loop: ForStmt) -> None:
         """Have what a loop would define first be defined where it is bound after that."""
@@ -216,7 +235,7 @@ class _Writer:
     def _written_dict(
         self, node: DictionaryComprehension, items: Sequence[Type], before: list[Statement]
     ) -> Expression:
-        texts = [_text(_made(node)[0], node.indices[0], item) for item in items]
+        texts = [text_of(_made(node)[0], values_of(node.indices[0], item)) for item in items]
         pairs: list[tuple[Expression | None, Expression]] = []
         for (key, value), text in zip(self._each(node, node, _made(node), items, before), texts):
             pairs.append((key if text is None else _set(StrExpr(text), key), value))
@@ -234,27 +253,34 @@ class _Writer:
         self._first(node.sequences[0], before)
         target, made = node.indices[0], list[list[Expression]]()
         for i, item in enumerate(items):
-            first = _set(AssignmentStmt([target], TempNode(item)), node)
-            round_ = _set(Block([first, *(_set(ExpressionStmt(e), node) for e in parts)]), node)
+            taken = list(_taken(target, item, node))
+            round_ = _set(Block([*taken, *(_set(ExpressionStmt(e), node) for e in parts)]), node)
             copied = self._copied(round_, frozenset(_targets(target)), loop, i)
-            assignment, *rest = copied.body
-            _define(assignment.lvalues[0])  # type: ignore[attr-defined]
-            before.append(assignment)
-            made.append([statement.expr for statement in rest])  # type: ignore[attr-defined]
+            _begin(copied, [t.rvalue for t in taken])
+            before += copied.body[: len(taken)]
+            made.append([s.expr for s in copied.body[len(taken) :]])  # type: ignore[attr-defined]
         return made
 
 
-def _text(key: Expression, target: Node, item: Type) -> str | None:
-    """The text that a key of a dict is which is taken out of an item; None if it is computed, or not known."""
-    name = key.node if isinstance(key, NameExpr) else None
+def _taken(target: Expression, item: Type, like: Node) -> Iterator[AssignmentStmt]:
+    """What a round takes, bound to the targets of its loop one by one."""
     p = get_proper_type(item)
     if isinstance(target, TupleExpr) and isinstance(p, TupleType) and len(p.items) == len(target.items):
-        found = (_text(key, t, i) for t, i in zip(target.items, p.items))
-        return next((text for text in found if text is not None), None)
-    known = p.last_known_value if isinstance(p, Instance) else p
-    if not isinstance(known, LiteralType) or not isinstance(known.value, str):
-        return None
-    return known.value if isinstance(target, NameExpr) and target.node is name else None
+        for inner, t in zip(target.items, p.items):
+            yield from _taken(inner, t, like)
+    else:
+        yield _set(AssignmentStmt([target], TempNode(item)), like)
+
+
+def _begin(round_: Block, taken: Sequence[Expression]) -> None:
+    """Have mypy infer the types of what a round takes anew, and put texts that are computed of it there as they are."""
+    values: dict[Var, int | str] = {}
+    for statement, given in zip(round_.body, taken):
+        if isinstance(statement, AssignmentStmt) and isinstance(given, TempNode):
+            _define(statement.lvalues[0])
+            values |= values_of(statement.lvalues[0], given.type)
+    for parent, old, new in list(computed_texts(round_, values)):
+        _replace(parent, old, new)
 
 
 def _star(target: Expression) -> int | None:
@@ -361,15 +387,6 @@ def _is_plain_target(target: Node) -> bool:
     if isinstance(target, TupleExpr):
         return all(map(_is_plain_target, target.items))
     return isinstance(target, NameExpr) and target.kind == LDEF and isinstance(target.node, Var)
-
-
-def _own_statements(block: Block) -> Iterator[Node]:
-    """The statements of a loop, without those of the loops and functions in it."""
-    for statement in block.body:
-        yield statement
-        if not isinstance(statement, ForStmt | WhileStmt | FuncDef):
-            for inner in _blocks(statement):
-                yield from _own_statements(inner)
 
 
 def _blocks(statement: Node) -> list[Block]:

@@ -16,6 +16,7 @@ from mypy.types import (
     Type,
     TypeAliasType,
     TypedDictType,
+    TypeOfAny,
     UnionType,
     get_proper_type,
 )
@@ -26,7 +27,7 @@ from arraytyping_mypy.names import ARRAYS
 if TYPE_CHECKING:
     from arraytyping_mypy.session import Session
 
-__all__ = ["joined", "key_of", "merged", "without_floats"]
+__all__ = ["by_any_key", "joined", "key_of", "merged", "without_floats"]
 
 RETURNS: Final = 4
 """How many different types of what a function returns are told apart."""
@@ -87,6 +88,16 @@ def joined(types: list[Type], session: Session) -> Type | None:
     if len(different) > RETURNS:
         return None
     return UnionType.make_union(list(different.values()))
+
+
+def by_any_key(t: Type, session: Session) -> Type:
+    """A dict that is known by its keys as one of which it is known what may stand under any."""
+    p = get_proper_type(t)
+    if not isinstance(p, TypedDictType) or not p.items:
+        return t
+    item = joined(list(p.items.values()), session) or AnyType(TypeOfAny.special_form)
+    named = session.api.named_generic_type
+    return named("builtins.dict", [named("builtins.str", []), item])
 
 
 def merged(found: Iterable[tuple[Expression, Type]]) -> dict[Expression, Type]:

@@ -91,7 +91,7 @@ def one_before(arrays):
 
 
 two = (jnp.ones(2), jnp.ones(3, jnp.int32))
-reveal_type(late(two))  # R: Array[Any, Any]
+reveal_type(late(two))  # R: Any
 reveal_type(early(two))  # R: Any
 reveal_type(after(two))  # R: tuple[Array[int32, tuple[Literal[3]]], Array[int32, tuple[Literal[3]]]]
 reveal_type(one_before(two))  # R: Array[float32, tuple[Literal[3]]]
@@ -229,3 +229,15 @@ def either(flag):
 reveal_type(either(True))  # R: Array[float32, tuple[Literal[5], Literal[4]]]
 reveal_type(either(x.sum() > 3))  # R: Any
 reveal_type([t(x) for t in (Term(), Square())][0])  # R: Any
+
+
+def items_of_grown(sizes):
+    grown = []
+    for n in sizes:
+        grown.append(jnp.ones((n, 2)))
+    return grown[1], grown[-1]
+
+
+v9_0, v9_1 = items_of_grown((4, 24, 3))
+reveal_type(v9_0)  # R: Array[float32, tuple[Literal[24], Literal[2]]]
+reveal_type(v9_1)  # R: Array[float32, tuple[Literal[3], Literal[2]]]

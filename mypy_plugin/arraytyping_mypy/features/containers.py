@@ -25,6 +25,8 @@ from mypy.types import (
     get_proper_type,
 )
 
+from arraytyping_mypy.arguments import read
+from arraytyping_mypy.fixed_lists import is_fixed_list
 from arraytyping_mypy.generalize import generalize
 from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.sessions import Sessions
@@ -130,6 +132,9 @@ def _grown(sessions: Sessions, ctx: MethodContext | FunctionContext) -> Type | N
     if not session.is_active or not isinstance(base, NameExpr) or base.node not in session.mutations.growing:
         return None
     p = get_proper_type(session.grown.type_of(base, ctx.type))
+    if isinstance(p, TupleType) and is_fixed_list(p):
+        place = read(index.index, None, session)
+        return p.items[place] if type(place) is int and -len(p.items) <= place < len(p.items) else None
     made = get_proper_type(ctx.default_return_type)
     is_read = isinstance(made, Instance) and made.type.fullname in ARRAYS
     return p.args[-1] if is_read and isinstance(p, Instance) and p.args else None

@@ -32,7 +32,7 @@ from mypy.types import Type
 from arraytyping_mypy.features.initializing import all_assigned, assigned_names, own_init, targets
 from arraytyping_mypy.walk import children
 
-__all__ = ["HIERARCHY", "Classes", "declared_fields", "declared_node"]
+__all__ = ["HIERARCHY", "Classes", "declared_fields", "declared_node", "is_linen"]
 
 _OPEN: Final = (
     "__getitem__", "__iter__", "__len__", "__contains__", "__bool__", "__new__", "__getattr__", "__getattribute__",
@@ -40,6 +40,7 @@ _OPEN: Final = (
 )  # fmt: skip
 """What lets an instance be taken for a tuple, or its attributes be others than those that were assigned."""
 _BASES: Final = ("builtins.object", "abc.ABC", "typing.Generic", "typing.Hashable", "typing.Protocol")
+_LINEN: Final = ("flax.linen.module.Module", "flax.linen.module.ModuleBase")
 _LIBRARY_BASES: Final = ("equinox.", "flax.struct.")
 _DECORATORS: Final = (
     "dataclasses.",
@@ -50,9 +51,14 @@ _DECORATORS: Final = (
     "functools.",
     "arraytyping.",
 )
-_SETTING: Final = ("setattr", "__dict__", "vars", "delattr")
+_SETTING: Final = ("setattr", "__dict__", "vars", "delattr", "intercept_methods")
 HIERARCHY: Final = "arraytyping_mypy_hierarchy"
 """The key of a class's metadata that says that it has bases or subclasses in the program."""
+
+
+def is_linen(info: TypeInfo) -> bool:
+    """Whether it is a class of modules of Flax's linen."""
+    return any(base.fullname in _LINEN for base in info.mro)
 
 
 class Classes:
@@ -145,7 +151,7 @@ def declared_node(info: TypeInfo, name: str) -> Node | None:
 
 def _is_plain(info: TypeInfo) -> bool:
     for base in info.mro:
-        if base.fullname in _BASES or base.fullname.startswith(_LIBRARY_BASES):
+        if base.fullname in (*_BASES, *_LINEN) or base.fullname.startswith(_LIBRARY_BASES):
             continue
         if base.module_name != info.module_name or any(name in base.names for name in _OPEN):
             return False

@@ -29,11 +29,20 @@ from mypy.nodes import (
 )
 from mypy.plugin import FunctionContext, MethodContext
 from mypy.typeops import function_type
-from mypy.types import AnyType, CallableType, Instance, LiteralType, TupleType, Type, TypeOfAny, get_proper_type
+from mypy.types import (
+    AnyType,
+    CallableType,
+    Instance,
+    LiteralType,
+    TupleType,
+    Type,
+    TypeOfAny,
+    get_proper_type,
+)
 
 from arraytyping_mypy.checker import type_again
 from arraytyping_mypy.features.initializing import own_init
-from arraytyping_mypy.features.instance_classes import HIERARCHY, declared_node
+from arraytyping_mypy.features.instance_classes import HIERARCHY, declared_node, is_linen
 
 if TYPE_CHECKING:
     from arraytyping_mypy.session import Session
@@ -43,6 +52,7 @@ __all__ = [
     "is_made_of", "is_mark", "is_number", "items_of_tree", "made", "method", "replaced",
 ]  # fmt: skip
 
+_COMPACT: Final = ("flax.linen.module.compact", "flax.linen.compact")
 _MARK: Final = "exactly "
 _NUMBERS: Final = ("builtins.bool", "builtins.int", "builtins.float", "builtins.complex")
 
@@ -132,8 +142,21 @@ def made(ctx: FunctionContext, session: Session) -> Type | None:
             for name, es, types in zip(ctx.callee_arg_names, ctx.args, ctx.arg_types)
             if name is not None and len(types) == 1
         }
-        items = [_field(p.type, name, given.get(name) or _default(p.type, name, session)) for name in names]
+        fields = [(name, given.get(name) or _default(p.type, name, session)) for name in names]
+        of_linen = is_linen(p.type)
+        items = [_linen_field(p.type, n, t) if of_linen else _field(p.type, n, t) for n, t in fields]
     return TupleType([*map(_kept, items), *_mark(p.type, session)] or [_any()], p)
+
+
+def _linen_field(info: TypeInfo, name: str, given: Type | None) -> Type:
+    """The type of a field of a module of linen, which makes tuples of lists, frozen dicts of dicts, and no leaves."""
+    p = None if given is None else get_proper_type(given)
+    if isinstance(p, TupleType) and p.partial_fallback.type.fullname == "builtins.tuple":
+        is_plain = all(isinstance(get_proper_type(i), Instance | LiteralType) for i in p.items)
+        return p.copy_modified(items=list(map(_kept, p.items))) if is_plain else _any()
+    found = get_proper_type(_field(info, name, given))
+    is_plain = isinstance(found, Instance) and found.type.fullname not in ("builtins.list", "builtins.dict")
+    return found if is_plain or isinstance(found, LiteralType) else _any()
 
 
 def _fields(p: TupleType) -> list[Type]:
@@ -149,6 +172,8 @@ def _kept(t: Type) -> Type:
 def _taken(t: Type) -> Type:
     """The reverse of `_kept`."""
     p = get_proper_type(t)
+    if isinstance(p, TupleType) and p.partial_fallback.type.fullname == "builtins.tuple":
+        return p.copy_modified(items=list(map(_taken, p.items)))
     return p.fallback.copy_modified(last_known_value=p) if isinstance(p, LiteralType) else t
 
 
@@ -251,6 +276,10 @@ def method(info: TypeInfo, name: str, session: Session) -> CallableType | None:
     node = declared_node(info, name)
     if isinstance(node, Decorator) and node.func.is_property and len(node.decorators) == 0:
         node = node.func
+    elif isinstance(node, Decorator) and all(
+        isinstance(d, RefExpr) and d.fullname in _COMPACT for d in node.decorators
+    ):
+        node = node.func if not node.func.is_class and not node.func.is_static else node
     if not isinstance(node, FuncDef) or node.info.module_name != info.module_name:
         return None
     found = function_type(node, session.api.named_generic_type("builtins.function", []))

@@ -13,13 +13,17 @@ from mypy.plugin import MethodContext
 from mypy.types import Instance, TupleType, Type, get_proper_type
 
 from arraytyping.semantics.avals import ShapedArray
+from arraytyping_mypy.checker import is_checked
 from arraytyping_mypy.convert import KEY, arrays_of
+from arraytyping_mypy.features.linen_modules import applied
 from arraytyping_mypy.features.stacking import is_plain_array
 from arraytyping_mypy.sessions import Sessions
 
 __all__ = ["method_hook"]
 
-_METHODS: Final = ("init", "init_with_output", "apply")
+_METHODS: Final = ("init", "init_with_output", "apply", "clone", "copy")
+_ANEW: Final = ("clone", "copy")
+"""What gives a module with other fields."""
 _MODULE: Final = "flax.linen.module.Module"
 
 _Hook = Callable[[MethodContext], Type]
@@ -33,13 +37,17 @@ def method_hook(fullname: str, sessions: Sessions, otherwise: _Hook | None) -> _
 
 def _check(name: str, sessions: Sessions, otherwise: _Hook | None, ctx: MethodContext) -> Type:
     result = ctx.default_return_type if otherwise is None else otherwise(ctx)
+    given = dict(zip(ctx.callee_arg_names, zip(ctx.arg_types, ctx.arg_kinds))).get("rngs")
     p = get_proper_type(ctx.type)
     p = p.partial_fallback if isinstance(p, TupleType) else p
     owner = p.type.get_containing_type_info(name) if isinstance(p, Instance) else None
     session = sessions.of(ctx.api)
-    given = dict(zip(ctx.callee_arg_names, zip(ctx.arg_types, ctx.arg_kinds))).get("rngs")
     if owner is None or owner.fullname != _MODULE or not session.is_active:
         return result
+    if name in _ANEW:
+        return p
+    if is_checked(ctx.api):
+        result = applied(name, ctx, session) or result
     if given is None or len(given[0]) != 1 or given[1][0].is_star():
         return result
     arrays = arrays_of(given[0][0], session) if is_plain_array(given[0][0]) else []

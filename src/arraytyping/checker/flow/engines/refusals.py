@@ -114,6 +114,8 @@ def code_of(refused: Refused) -> str:
         return "array-traced"
     if is_of_places(refused.error):
         return "array-sharding"
+    if type(refused.error).__name__ == "EinopsError":  # a pattern that does not fit the shape
+        return "array-shape"
     if isinstance(refused.error, TypeError | ValueError | IndexError):
         for pattern, code in (
             (_INDEX, "array-index"),
