@@ -164,3 +164,38 @@ def test_what_the_metaclass_of_an_unknown_base_makes_is_unknown() -> None:
     )
     assert not [str(m) for m in result.diagnostics if "absent" not in m.message]
     assert all(isinstance(variables[name], Unknown) for name in ("r", "i", "q", "j"))
+
+
+@pytest.mark.parametrize(
+    "registered",
+    [
+        "register_pytree_with_keys(State, with_keys, made)",
+        "register_pytree_with_keys(State, flatten_with_keys=with_keys, unflatten_func=made)",
+        "register_pytree_with_keys(State, None, made, alone)",
+        "register_pytree_with_keys(State, with_keys, made, flatten_func=alone)",
+        "register_pytree_node(State, alone, made)",
+        "register_pytree_node(State, alone, made, with_keys)",
+    ],
+)
+def test_children_of_registered_classes_come_without_their_keys(registered: str) -> None:
+    variables, result = interpreted(
+        f"""
+import jax
+import jax.numpy as jnp
+from jax.tree_util import GetAttrKey, register_pytree_node, register_pytree_with_keys
+class State:
+    def __init__(self, board, turn):
+        self.board, self.turn = board, turn
+def with_keys(s):
+    return ((GetAttrKey("board"), s.board), (GetAttrKey("turn"), s.turn)), None
+def alone(s):
+    return (s.board, s.turn), None
+def made(rest, children):
+    return State(*children)
+{registered}
+after = jax.jit(lambda s: State(s.board.at[0].set(1.0), s.turn + 1))(State(jnp.zeros((3, 3)), 0))
+board, turn = after.board, after.turn
+"""
+    )
+    assert result.diagnostics == []
+    assert (str(variables["board"].aval), str(variables["turn"].aval)) == ("float32[3, 3]", "int32[] (weak)")
