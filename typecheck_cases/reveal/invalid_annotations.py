@@ -14,14 +14,18 @@ class Kept:
     other: Optional[Same] = None  # type: ignore[valid-type]
 
     def scaled(self, x: jax.Array) -> None:
-        if self.value is not None and self.other is not None:
+        if self.value is not None:
             reveal_type(x * self.value)  # R: Any
+        if self.other is not None:
             reveal_type(x * self.other)  # R: Any
 
 
 def kept(x: Optional[jnp.array]) -> None:  # type: ignore[valid-type]
-    chosen = jnp.ones(3) if x is None else x
-    reveal_type(chosen * 2)  # R: Any
+    if x is not None:
+        reveal_type(jnp.ones(3) * x)  # R: Any
 
 
+made = Kept()
+made.value = made.other = jnp.ones(3)
+made.scaled(jnp.ones(3))
 kept(jnp.ones(3))
