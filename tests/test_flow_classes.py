@@ -199,3 +199,36 @@ board, turn = after.board, after.turn
     )
     assert result.diagnostics == []
     assert (str(variables["board"].aval), str(variables["turn"].aval)) == ("float32[3, 3]", "int32[] (weak)")
+
+
+def test_hash_of_what_is_no_key_is_none() -> None:
+    variables, _ = interpreted(
+        """
+import collections
+import jax, jax.numpy as jnp, numpy as np
+x = jnp.ones(3)
+none = [v.__hash__ for v in (x, jax.random.key(0), np.ones(3), [1], {}, {1}, collections.deque())]
+some = [v.__hash__ is None for v in (1, "a", (1,), frozenset(), np.float32(1), x.at)]
+"""
+    )
+    assert variables["none"].items == [None] * 7
+    assert True not in variables["some"].items
+
+
+def test_what_may_be_a_field_or_a_default_is_no_value_of_the_field() -> None:
+    variables, result = interpreted(
+        """
+import dataclasses
+import jax.numpy as jnp
+import unknown
+class State:
+    rewards: jnp.ndarray = jnp.zeros(2)
+if unknown.is_wrapped:
+    State.rewards = dataclasses.field(default_factory=lambda: jnp.zeros(2))
+State = dataclasses.dataclass(State)
+rewards = State().rewards
+total = rewards.sum()
+"""
+    )
+    assert isinstance(variables["rewards"], Unknown)
+    assert [d for d in result.diagnostics if d.is_certain and d.code == "array-call"] == []
