@@ -950,3 +950,28 @@ z = jax.vmap(lambda c: f(c, jnp.ones(3)))(jnp.ones(4))
     result = _interpret(source, tmp_path / "omega.py")
     assert not result.crashes
     assert not [str(m) for m in result.diagnostics]
+
+
+def test_fields_of_modules_behind_a_marker_are_given_by_name(tmp_path: Path) -> None:
+    source = """
+from __future__ import annotations
+import dataclasses
+import jax
+import jax.numpy as jnp
+from flax import linen as nn
+
+class Scaled(nn.Module):
+    size: int
+    _: dataclasses.KW_ONLY
+    scale: float = 2.0
+    model: nn.Module
+
+    def __call__(self, x):
+        return self.model(x) * self.scale
+
+params = Scaled(3, model=nn.Dense(3)).init(jax.random.key(0), jnp.ones((1, 4)))
+kernel = params["params"]["model"]["kernel"]
+"""
+    result = interpret(tmp_path / "program.py", source=source)
+    assert result.diagnostics == []
+    assert str(result.interpreter.importer.modules["__main__"].frame.variables["kernel"].aval) == "float32[4, 3]"

@@ -1006,3 +1006,12 @@ def test_files_beside_are_looked_for_in_the_project_alone(tmp_path: Path, monkey
     files.write("two/wide.py", DERIVED.replace("pkg.", ""), "")
     found = files.analyze("one/layers.py")
     assert files.claims(found, "one/layers.py", "jnp.zeros((self.width(),))") == {"float32[3]"}
+
+
+def test_a_module_with_a_syntax_error_is_told_once_and_where_it_is(project: Files) -> None:
+    project.write("package/__init__.py", "")
+    project.write("package/broken.py", "def f(:\n")
+    project.write("train.py", "from package import broken, missing\nif __name__ == '__main__':\n    broken.f()\n")
+    found = project.analyze()
+    assert [d.message for d in found.diagnostics] == ["ImportError: cannot import name 'missing' from 'package'"]
+    assert {e.path.name for e in found.errors} == {"broken.py"}

@@ -224,7 +224,8 @@ class Importer(ModuleSearch):
                 value = self.attribute(it, ModuleValue(module), alias.name)
                 if value is MISSING:
                     value = it.unknown(f"{base}.{alias.name}, which is not found")
-                    if module.is_done:  # one in a circle of imports may bind it yet
+                    # One in a circle of imports may bind it yet; of a module that cannot be read that is told.
+                    if module.is_done and self.find(f"{base}.{alias.name}") is None:
                         it.fail(node, "array-call", f"ImportError: cannot import name {alias.name!r} from {base!r}")
                 yield alias.asname or alias.name, value
 
