@@ -232,3 +232,23 @@ total = rewards.sum()
     )
     assert isinstance(variables["rewards"], Unknown)
     assert [d for d in result.diagnostics if d.is_certain and d.code == "array-call"] == []
+
+
+def test_members_that_auto_counts_are_numbers_in_the_class_already() -> None:
+    variables, result = interpreted(
+        """
+from enum import Enum, IntFlag, auto
+class Flags(IntFlag):
+    A = auto()
+    B = auto()
+    EITHER = A | B
+class Color(Enum):
+    R = auto()
+    G = auto()
+either = int(Flags.EITHER)
+is_same = Color.R.value == 1
+"""
+    )
+    assert result.diagnostics == []
+    assert variables["is_same"] is True
+    assert not isinstance(variables["either"], int) or variables["either"] == 3
