@@ -252,3 +252,27 @@ is_same = Color.R.value == 1
     assert result.diagnostics == []
     assert variables["is_same"] is True
     assert not isinstance(variables["either"], int) or variables["either"] == 3
+
+
+def test_setattr_with_an_unknown_name_may_bind_any_attribute() -> None:
+    variables, result = interpreted(
+        """
+import unknown
+class A:
+    size = 3
+    def f(self):
+        return 2
+a, b, c = A(), A(), A()
+a.n = b.n = 1
+for k, v in unknown.items():
+    setattr(a, k, v)
+of_instance = [a.n, a.size, a.missing]
+as_before = [b.n, b.size, a.f()]
+for k, v in unknown.items():
+    setattr(A, k, v)
+of_class = [A.size, A.missing, c.size, c.missing, A.__dict__]
+"""
+    )
+    assert result.diagnostics == []
+    assert all(isinstance(v, Unknown) for v in (*variables["of_instance"].items, *variables["of_class"].items))
+    assert variables["as_before"].items == [1, 3, 2]
