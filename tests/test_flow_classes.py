@@ -276,3 +276,23 @@ of_class = [A.size, A.missing, c.size, c.missing, A.__dict__]
     assert result.diagnostics == []
     assert all(isinstance(v, Unknown) for v in (*variables["of_instance"].items, *variables["of_class"].items))
     assert variables["as_before"].items == [1, 3, 2]
+
+
+def test_annotations_of_a_base_that_is_no_dataclass_are_no_fields() -> None:
+    variables, result = interpreted(
+        """
+import abc, dataclasses
+class Base(abc.ABC):
+    key: str = "image"
+@dataclasses.dataclass(frozen=True)
+class Pad(Base):
+    size: int
+    value: float = 0.5
+@dataclasses.dataclass(frozen=True)
+class Wide(Pad):
+    width: int = 1
+found = [Pad(3, value=0.0).size, Wide(3, 0.5, 2).width, Pad(3).key, len(dataclasses.fields(Wide))]
+"""
+    )
+    assert result.diagnostics == []
+    assert variables["found"].items == [3, 2, "image", 3]
