@@ -10,6 +10,7 @@ from kept_runs import run_or_recall
 
 from arraytyping.checker.audit import compare
 from arraytyping.checker.flow.start.program import Result, interpret
+from arraytyping.checker.flow.values import Unknown
 
 FLAX_LINEN = """\
 import functools
@@ -950,3 +951,64 @@ z = jax.vmap(lambda c: f(c, jnp.ones(3)))(jnp.ones(4))
     result = _interpret(source, tmp_path / "omega.py")
     assert not result.crashes
     assert not [str(m) for m in result.diagnostics]
+
+
+def test_fields_of_modules_behind_a_marker_are_given_by_name(tmp_path: Path) -> None:
+    source = """
+from __future__ import annotations
+import dataclasses
+import jax
+import jax.numpy as jnp
+from flax import linen as nn
+
+class Scaled(nn.Module):
+    size: int
+    _: dataclasses.KW_ONLY
+    scale: float = 2.0
+    model: nn.Module
+
+    def __call__(self, x):
+        return self.model(x) * self.scale
+
+params = Scaled(3, model=nn.Dense(3)).init(jax.random.key(0), jnp.ones((1, 4)))
+kernel = params["params"]["model"]["kernel"]
+"""
+    result = interpret(tmp_path / "program.py", source=source)
+    assert result.diagnostics == []
+    assert str(result.interpreter.importer.modules["__main__"].frame.variables["kernel"].aval) == "float32[4, 3]"
+
+
+def test_nothing_is_known_of_modules_whose_methods_are_intercepted(tmp_path: Path) -> None:
+    source = """
+import jax, jax.numpy as jnp
+from flax import linen as nn
+import outside
+
+def doubled(next_fun, args, kwargs, context):
+    return jnp.concatenate([next_fun(*args, **kwargs)] * 2)
+
+class Doubling(outside.ContextManager):
+    def __contextmanager__(self):
+        with nn.intercept_methods(doubled):
+            yield
+
+class M(nn.Module):
+    @nn.compact
+    def __call__(self, x):
+        return nn.Dense(3)(x)
+
+x = jnp.ones((2, 4))
+model = M()
+variables = model.init(jax.random.key(0), x)
+before = model.apply(variables, x)
+with nn.intercept_methods(doubled):
+    inside = model.apply(variables, x)
+with Doubling():
+    perhaps = model.apply(variables, x)
+after = model.apply(variables, x)
+"""
+    result = interpret(tmp_path / "program.py", source=source)
+    found = result.interpreter.importer.modules["__main__"].frame.variables
+    assert (str(found["before"].aval), str(found["after"].aval)) == ("float32[2, 3]", "float32[2, 3]")
+    assert isinstance(found["inside"], Unknown)
+    assert isinstance(found["perhaps"], Unknown)

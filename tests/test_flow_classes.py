@@ -164,3 +164,135 @@ def test_what_the_metaclass_of_an_unknown_base_makes_is_unknown() -> None:
     )
     assert not [str(m) for m in result.diagnostics if "absent" not in m.message]
     assert all(isinstance(variables[name], Unknown) for name in ("r", "i", "q", "j"))
+
+
+@pytest.mark.parametrize(
+    "registered",
+    [
+        "register_pytree_with_keys(State, with_keys, made)",
+        "register_pytree_with_keys(State, flatten_with_keys=with_keys, unflatten_func=made)",
+        "register_pytree_with_keys(State, None, made, alone)",
+        "register_pytree_with_keys(State, with_keys, made, flatten_func=alone)",
+        "register_pytree_node(State, alone, made)",
+        "register_pytree_node(State, alone, made, with_keys)",
+    ],
+)
+def test_children_of_registered_classes_come_without_their_keys(registered: str) -> None:
+    variables, result = interpreted(
+        f"""
+import jax
+import jax.numpy as jnp
+from jax.tree_util import GetAttrKey, register_pytree_node, register_pytree_with_keys
+class State:
+    def __init__(self, board, turn):
+        self.board, self.turn = board, turn
+def with_keys(s):
+    return ((GetAttrKey("board"), s.board), (GetAttrKey("turn"), s.turn)), None
+def alone(s):
+    return (s.board, s.turn), None
+def made(rest, children):
+    return State(*children)
+{registered}
+after = jax.jit(lambda s: State(s.board.at[0].set(1.0), s.turn + 1))(State(jnp.zeros((3, 3)), 0))
+board, turn = after.board, after.turn
+"""
+    )
+    assert result.diagnostics == []
+    assert (str(variables["board"].aval), str(variables["turn"].aval)) == ("float32[3, 3]", "int32[] (weak)")
+
+
+def test_hash_of_what_is_no_key_is_none() -> None:
+    variables, _ = interpreted(
+        """
+import collections
+import jax, jax.numpy as jnp, numpy as np
+x = jnp.ones(3)
+none = [v.__hash__ for v in (x, jax.random.key(0), np.ones(3), [1], {}, {1}, collections.deque())]
+some = [v.__hash__ is None for v in (1, "a", (1,), frozenset(), np.float32(1), x.at)]
+"""
+    )
+    assert variables["none"].items == [None] * 7
+    assert True not in variables["some"].items
+
+
+def test_what_may_be_a_field_or_a_default_is_no_value_of_the_field() -> None:
+    variables, result = interpreted(
+        """
+import dataclasses
+import jax.numpy as jnp
+import unknown
+class State:
+    rewards: jnp.ndarray = jnp.zeros(2)
+if unknown.is_wrapped:
+    State.rewards = dataclasses.field(default_factory=lambda: jnp.zeros(2))
+State = dataclasses.dataclass(State)
+rewards = State().rewards
+total = rewards.sum()
+"""
+    )
+    assert isinstance(variables["rewards"], Unknown)
+    assert [d for d in result.diagnostics if d.is_certain and d.code == "array-call"] == []
+
+
+def test_members_that_auto_counts_are_numbers_in_the_class_already() -> None:
+    variables, result = interpreted(
+        """
+from enum import Enum, IntFlag, auto
+class Flags(IntFlag):
+    A = auto()
+    B = auto()
+    EITHER = A | B
+class Color(Enum):
+    R = auto()
+    G = auto()
+either = int(Flags.EITHER)
+is_same = Color.R.value == 1
+"""
+    )
+    assert result.diagnostics == []
+    assert variables["is_same"] is True
+    assert not isinstance(variables["either"], int) or variables["either"] == 3
+
+
+def test_setattr_with_an_unknown_name_may_bind_any_attribute() -> None:
+    variables, result = interpreted(
+        """
+import unknown
+class A:
+    size = 3
+    def f(self):
+        return 2
+a, b, c = A(), A(), A()
+a.n = b.n = 1
+for k, v in unknown.items():
+    setattr(a, k, v)
+of_instance = [a.n, a.size, a.missing]
+as_before = [b.n, b.size, a.f()]
+for k, v in unknown.items():
+    setattr(A, k, v)
+of_class = [A.size, A.missing, c.size, c.missing, A.__dict__]
+"""
+    )
+    assert result.diagnostics == []
+    assert all(isinstance(v, Unknown) for v in (*variables["of_instance"].items, *variables["of_class"].items))
+    assert variables["as_before"].items == [1, 3, 2]
+
+
+def test_annotations_of_a_base_that_is_no_dataclass_are_no_fields() -> None:
+    variables, result = interpreted(
+        """
+import abc, dataclasses
+class Base(abc.ABC):
+    key: str = "image"
+@dataclasses.dataclass(frozen=True)
+class Pad(Base):
+    size: int
+    value: float = 0.5
+@dataclasses.dataclass(frozen=True)
+class Wide(Pad):
+    width: int = 1
+found = [Pad(3, value=0.0).size, Wide(3, 0.5, 2).width, Pad(3).key, len(dataclasses.fields(Wide))]
+"""
+    )
+    assert result.diagnostics == []
+    assert variables["found"].items == [3, 2, "image", 3]

@@ -38,3 +38,29 @@ def test_one_that_need_not_be_is_followed_as_run_by_its_name() -> None:
 def test_a_mistake_that_has_nothing_to_do_with_words_is_reported() -> None:
     _, result = interpreted("import sys\nprint(sys.argv[0])\nx = [1][2]\n")
     assert [m.message for m in result.diagnostics] == ["IndexError: list index 2 is out of range: it has 1 items"]
+
+
+def test_a_class_that_unknown_words_choose_has_its_methods_called() -> None:
+    result = interpreted(
+        """
+        import json, sys
+        import jax.numpy as jnp
+
+        def made(shape):
+            return jnp.zeros(shape)
+
+        class Conv:
+            def init(self):
+                return made((2, 4, 4))
+
+        class Dense:
+            def init(self):
+                return made((2, 4))
+
+        made((3, 4))
+        layer = {"conv": Conv, "dense": Dense}[sys.argv[1]](**json.loads(sys.argv[2]))
+        layer.init()
+        """.replace("\n        ", "\n")
+    )[1]
+    (claims,) = (e.claims for e in next(iter(result.claims.values())).expressions if e.line == 6)
+    assert {c.shape for c in claims} == {(3, 4), (2, 4, 4), (2, 4)}

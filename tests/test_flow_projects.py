@@ -1049,3 +1049,38 @@ def test_files_beside_are_looked_for_in_the_project_alone(tmp_path: Path, monkey
     files.write("two/wide.py", DERIVED.replace("pkg.", ""), "")
     found = files.analyze("one/layers.py")
     assert files.claims(found, "one/layers.py", "jnp.zeros((self.width(),))") == {"float32[3]"}
+
+
+def test_a_module_with_a_syntax_error_is_told_once_and_where_it_is(project: Files) -> None:
+    project.write("package/__init__.py", "")
+    project.write("package/broken.py", "def f(:\n")
+    project.write("train.py", "from package import broken, missing\nif __name__ == '__main__':\n    broken.f()\n")
+    found = project.analyze()
+    assert [d.message for d in found.diagnostics] == ["ImportError: cannot import name 'missing' from 'package'"]
+    assert {e.path.name for e in found.errors} == {"broken.py"}
+
+
+def test_what_one_test_was_answered_is_whole_in_the_next(project: Files) -> None:
+    project.write(
+        "test_problem.py",
+        """
+        @jax.tree_util.register_pytree_node_class
+        class Problem:
+            def __init__(self, geom):
+                self.geom = geom
+            def tree_flatten(self):
+                return (self.geom,), None
+            @classmethod
+            def tree_unflatten(cls, aux, children):
+                return cls(*children)
+        def test_first():
+            first = jax.lax.stop_gradient(Problem(jnp.ones((3, 4)))).geom
+        def test_second():
+            second = jax.lax.stop_gradient(Problem(jnp.ones((3, 4)))).geom
+        """,
+    )
+    found = project.analyze()
+    assert found.diagnostics == []
+    assert project.claims(found, "test_problem.py", "jax.lax.stop_gradient(Problem(jnp.ones((3, 4)))).geom") == {
+        "float32[3, 4]"
+    }

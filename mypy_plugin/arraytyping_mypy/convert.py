@@ -203,7 +203,8 @@ def _numpy(t: Instance, name: str) -> Any:
             return NumPyArray(None, None)
         dtype = get_proper_type(t.args[1])
         scalar = get_proper_type(dtype.args[0]) if isinstance(dtype, Instance) and dtype.args else None
-        return NumPyArray(_shape(t.args[0]), _numpy_dtype(scalar))
+        # For a shape of which nothing is known, `tuple[Any, ...]`, mypy takes the first that NumPy's stubs admit: `()`.
+        return NumPyArray(_shape(t.args[0]) or None, _numpy_dtype(scalar))
     if any(base.fullname == "numpy.generic" for base in t.type.mro):
         return NumPyArray((), _numpy_dtype(t))
     if name == "numpy.dtype" and t.args:

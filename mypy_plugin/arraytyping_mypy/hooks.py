@@ -93,11 +93,12 @@ class ArrayTypingPlugin(Plugin):
             return self.analyze_any
         if fullname == "jaxtyping.PyTree":
             return self.tables.tree
+        symbol = self.lookup_fully_qualified(fullname) if "." in fullname else None
         if fullname.startswith("jax.numpy."):
             from arraytyping_mypy.features import dtype_constructors
 
-            return dtype_constructors.annotation_hook(fullname, self.lookup_fully_qualified(fullname))
-        symbol = self.lookup_fully_qualified(fullname) if "." in fullname else None
+            if (hook := dtype_constructors.annotation_hook(fullname, symbol)) is not None:
+                return hook
         if symbol is not None and isinstance(symbol.node, TypeAlias):
             from arraytyping_mypy import array_aliases
 
@@ -105,7 +106,11 @@ class ArrayTypingPlugin(Plugin):
             return None if found is None else self.tables.alias(symbol.node, *found)
         if symbol is not None and isinstance(symbol.node, TypeInfo) and not self.options.fine_grained_incremental:
             self._classes.add(fullname)
-        return None
+        if symbol is None or isinstance(symbol.node, TypeInfo | TypeAlias):
+            return None
+        from arraytyping_mypy.features import invalid_annotations
+
+        return invalid_annotations.annotation_hook(fullname, symbol)
 
     def get_customize_class_mro_hook(self, fullname: str) -> Callable[[ClassDefContext], None] | None:
         """Two classes become generic as they are analysed; the program's own note what their methods rebind."""

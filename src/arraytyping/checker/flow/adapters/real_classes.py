@@ -35,6 +35,10 @@ __all__ = ["Decorated", "make_real"]
 _KEPT: Final = frozenset({"__module__", "__qualname__", "__doc__", "__dict__", "__weakref__", "__slots__"})
 _TRANSPARENT: Final = frozenset({"compact", "nowrap", "remat", "checkpoint", "jit"})
 """Decorators that change no argument and no result."""
+_SPECIAL: Final[dict[str, Any]] = {
+    "ClassVar": typing.ClassVar[typing.Any], "InitVar": dataclasses.InitVar[typing.Any], "KW_ONLY": dataclasses.KW_ONLY,
+}  # fmt: skip
+"""Annotations that say of what kind a field of a dataclass is."""
 
 
 class Decorated(HandlerValue):
@@ -141,9 +145,8 @@ def _mixin(it: Interpreter, cls: ClassValue) -> type:
 def _namespace(it: Interpreter, cls: ClassValue, node: ast.AST | None) -> dict[str, Value]:
     found: dict[str, Any] = {"__module__": PROGRAM, "__qualname__": cls.name, "__annotations__": {}}
     for name, (annotation, _) in cls.fields.items():
-        text = ast.unparse(annotation)
-        is_class_variable = "ClassVar" in text.partition("[")[0]
-        found["__annotations__"][name] = typing.ClassVar[typing.Any] if is_class_variable else typing.Any
+        what = ast.unparse(annotation).strip("'\"").partition("[")[0].rpartition(".")[2]
+        found["__annotations__"][name] = _SPECIAL.get(what, typing.Any)
     for name, value in cls.namespace.items():
         if name not in _KEPT and name != "__annotations__":
             found[name] = _member(it, name, value, node)

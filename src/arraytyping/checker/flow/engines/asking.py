@@ -118,7 +118,7 @@ class Asker:
             if question.callables and not draws.is_called_once:
                 blur_counts(it.journal, mark)
         if kept is not None:
-            self.answers[kept] = answer
+            self.answers[kept] = answer.apart()
         elif question.callables and type(answer.value) is bool and not _is_of_jax(function):
             return ScalarValue(bool)  # what stands for a function of the program is not equal to itself
         told = self._told(it, answer, function, call, question)

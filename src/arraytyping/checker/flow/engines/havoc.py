@@ -17,6 +17,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds,
 from arraytyping.checker.flow.state.outside import writes_outside
 from arraytyping.checker.flow.state.repeated import call_repeatedly
 from arraytyping.checker.flow.values import (
+    ANY_ATTRIBUTE,
     BaseValue,
     BoundMethod,
     ClassValue,
@@ -60,21 +61,40 @@ def _havoc_value(it: Interpreter, value: Value, depth: int) -> None:
     elif isinstance(value, FunctionValue):
         call_with_anything(it, value, bound, keywords)
     elif isinstance(value, InstanceValue):
-        for name, method in _methods(value.cls).items():
-            if name == "__call__" or not name.startswith("_") or writes_outside(method):
-                call_with_anything(it, method, [value], {})
+        _call_methods(it, value)
     elif isinstance(value, MethodOf) and isinstance(value.receiver, Mutable):
         forget_reachable(it.journal.touch, value.receiver, "what is changed where flow does not follow")
-    elif isinstance(value, ClassValue) and value.kind == "unknown":
-        for method in [m for cls in value.mro if isinstance(cls, ClassValue) for m in cls.namespace.values()]:
-            method = method.function if isinstance(method, Descriptor) else method
-            if isinstance(method, FunctionValue):
-                call_with_anything(it, method, [], {})
+    elif isinstance(value, ClassValue):
+        _make_instances(it, value, bound, keywords)
     else:
         for look in OBJECTS:
             look(it, value)
         if _may_change(value):
             it.written[id(value), None] = value
+
+
+_PLAIN: Final = ("plain", "dataclass")
+
+
+def _call_methods(it: Interpreter, instance: InstanceValue) -> None:
+    for name, method in _methods(instance.cls).items():
+        if name == "__call__" or not name.startswith("_") or writes_outside(method):
+            call_with_anything(it, method, [instance], {})
+
+
+def _make_instances(it: Interpreter, cls: ClassValue, bound: list[Value], keywords: dict[str, Value]) -> None:
+    """Whoever has a class of the program may make instances of it, and call their methods."""
+    if cls.kind not in _PLAIN or cls.options.get("instantiate") is not None:
+        for method in [m for base in cls.mro if isinstance(base, ClassValue) for m in base.namespace.values()]:
+            method = method.function if isinstance(method, Descriptor) else method
+            if isinstance(method, FunctionValue):
+                call_with_anything(it, method, [], {})
+        return
+    made = InstanceValue(cls, {ANY_ATTRIBUTE: Unknown("an attribute of an instance made where flow cannot follow")})
+    init = cls.find("__init__")
+    if isinstance(init, FunctionValue):
+        call_with_anything(it, init, [made, *bound], keywords)
+    _call_methods(it, made)
 
 
 def _unwrapped(value: Value) -> tuple[Any, list[Any], dict[str, Any]]:

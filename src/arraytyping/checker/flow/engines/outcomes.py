@@ -7,6 +7,7 @@ from typing import Any
 from arraytyping.checker.flow.engines.concreteness import asked_types
 from arraytyping.checker.flow.engines.jax import Refused
 from arraytyping.checker.flow.engines.refusals import code_of, first_line
+from arraytyping.checker.flow.engines.structures import copy_structure
 from arraytyping.checker.flow.values import Value
 
 __all__ = ["Outcome"]
@@ -22,6 +23,10 @@ class Outcome:
         self.code: str = code
         self.message: str = message
         self.asks: frozenset[str] | None = asks
+
+    def apart(self) -> Outcome:
+        """The same with containers of its own: what a run makes is empty again where that is taken back."""
+        return Outcome(copy_structure(self.value), self.code, self.message, self.asks)
 
     @staticmethod
     def of(refused: Refused) -> Outcome:

@@ -20,6 +20,7 @@ from arraytyping.checker.flow.values import (
     InstanceValue,
     ListValue,
     TreeValue,
+    UnionValue,
     Unknown,
     Value,
     mapped,
@@ -47,7 +48,7 @@ def make_dataclass(it: Interpreter, cls: Value, options: Kwargs) -> Value:
     if not isinstance(cls, ClassValue):
         return cls
     if cls.kind == "plain":
-        cls.kind = "dataclass"
+        cls.kind = "unknown" if any(map(_may_be_field, cls.namespace.values())) else "dataclass"
     if "real class" in cls.options:  # which has no `__init__` for the fields
         cls.kind = "unknown"
         cls.options = {k: v for k, v in cls.options.items() if k not in ("real class", "instantiate")}
@@ -55,6 +56,11 @@ def make_dataclass(it: Interpreter, cls: Value, options: Kwargs) -> Value:
     known = {name: cls.options[name] for name in cls.options if name not in _OPTIONS}
     cls.options = {**known, **options}
     return cls
+
+
+def _may_be_field(value: Value) -> bool:
+    """Whether it is not known if it describes a field or is its default."""
+    return isinstance(value, UnionValue) and any(isinstance(v, FieldValue) for v in value.values)
 
 
 @handles("dataclasses.field")

@@ -266,17 +266,25 @@ def _maker(cls: ClassValue) -> Value:
     return BoundMethod(method.function, cls) if isinstance(method, Descriptor) else method
 
 
-@handles("jax.tree_util.register_pytree_node", "jax.tree_util.register_pytree_with_keys")
+@handles("jax.tree_util.register_pytree_node")
 def _register(it: Interpreter, call: Call) -> Value:
     given = call.named("nodetype", "flatten_func", "unflatten_func")
+    _set_functions(given, given.get("flatten_func"), with_keys=False)
+    return None
+
+
+@handles("jax.tree_util.register_pytree_with_keys")
+def _register_with_keys(it: Interpreter, call: Call) -> Value:
+    given = call.named("nodetype", "flatten_with_keys", "unflatten_func", "flatten_func")
+    without = given.get("flatten_func")
+    _set_functions(given, given.get("flatten_with_keys") if without is None else without, with_keys=without is None)
+    return None
+
+
+def _set_functions(given: dict[str, Value], flatten_: Value, *, with_keys: bool) -> None:
     cls = given.get("nodetype")
     if isinstance(cls, ClassValue):
-        cls.pytree = ByFunctions(
-            given.get("flatten_func", given.get("flatten_with_keys")),
-            given.get("unflatten_func", MISSING),
-            "flatten_with_keys" in given,
-        )
-    return None
+        cls.pytree = ByFunctions(flatten_, given.get("unflatten_func", MISSING), with_keys)
 
 
 @handles("jax.tree_util.register_dataclass")

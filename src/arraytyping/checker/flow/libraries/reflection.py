@@ -18,6 +18,7 @@ from arraytyping.checker.flow.state.interpreter import MISTAKE, Interpreter, Rai
 from arraytyping.checker.flow.state.joins import join, scalar_kinds
 from arraytyping.checker.flow.state.repeated import by_alternatives
 from arraytyping.checker.flow.values import (
+    ANY_ATTRIBUTE,
     MISSING,
     ArrayValue,
     BaseValue,
@@ -165,8 +166,13 @@ def _setattr(it: Interpreter, call: Call) -> Value:
         it.put_attribute(owner, name, value, call.node)
     elif isinstance(owner, InstanceValue):
         it.journal.touch(owner)
-        owner.attributes = {n: join(v, value) for n, v in owner.attributes.items()}
-        it.unknown("an attribute of unknown name is bound")
+        others = {ANY_ATTRIBUTE: it.unknown("an attribute of unknown name is bound")}
+        owner.attributes = {n: join(v, value) for n, v in owner.attributes.items()} | others
+    elif isinstance(owner, ClassValue):
+        it.journal.touch(owner)
+        any_value = it.unknown("an attribute of unknown name is bound")
+        kept = {n: v for n, v in owner.namespace.items() if n.startswith("__") or isinstance(v, FunctionValue)}
+        owner.namespace = {**dict.fromkeys((*owner.namespace, ANY_ATTRIBUTE), any_value), **kept}
     return None
 
 

@@ -13,8 +13,11 @@ from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
     ClassValue,
+    DictValue,
+    ListValue,
     ModuleValue,
     NumPyValue,
+    SetValue,
     Unknown,
     Value,
     type_name,
@@ -77,4 +80,15 @@ def _described(value: Value) -> str:
 
 def find(it: Interpreter, value: Value, name: str, node: ast.AST | None) -> Value:
     """An attribute of a value, MISSING if it has none of this name."""
+    if name == "__hash__" and _is_unhashable(value):
+        return None
     return ATTRIBUTE.of(value)(it, value, name, node)
+
+
+def _is_unhashable(value: Value) -> bool:
+    """Whether something of Python, NumPy or jax is certainly no key, which its `__hash__` says by being None."""
+    if isinstance(value, ArrayValue):
+        return value.aval.dtype is not None or value.aval.shape is not None  # else it may be no array
+    if isinstance(value, NumPyValue):
+        return value.is_array
+    return isinstance(value, ListValue | DictValue | SetValue) and value.kind.__hash__ is None

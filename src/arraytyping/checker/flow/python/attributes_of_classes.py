@@ -85,6 +85,8 @@ def of_instance(it: Interpreter, value: InstanceValue, name: str, node: ast.AST 
     # are taken for what they are, since hardly any program replaces them on an instance.
     if ANY_ATTRIBUTE in value.attributes and not isinstance(found, FunctionValue | Descriptor):
         return value.attributes[ANY_ATTRIBUTE]
+    if found is MISSING and not name.startswith("__"):
+        found = cls.find(ANY_ATTRIBUTE)
     if found is not MISSING:
         return bind(it, found, value, cls, node)
     if name == "__class__":
@@ -139,9 +141,13 @@ def of_class(it: Interpreter, value: ClassValue, name: str, node: ast.AST | None
         if value.kind == "dataclass" and hasattr(found, "options") and name in fields_of(value):
             return found.options.get("default", it.unknown("the default of a field"))
         return bind(it, found, MISSING, value, node)
+    if not name.startswith("__") and (found := value.find(ANY_ATTRIBUTE)) is not MISSING:
+        return found
     if name in ("__name__", "__qualname__"):
         return value.name
     if name == "__dict__":
+        if ANY_ATTRIBUTE in value.namespace:
+            return it.unknown("the attributes of a class, of which not all names are known")
         return DictValue(dict(value.namespace))
     if name == "__mro__":
         last = [base for base in value.mro if not isinstance(base, ClassValue)]

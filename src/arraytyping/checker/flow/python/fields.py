@@ -26,9 +26,11 @@ class FieldValue(HandlerValue):
 
 
 def fields_of(cls: ClassValue) -> dict[str, tuple[ClassValue, ast.expr, Frame]]:
-    """The fields of a dataclass, those of bases first."""
+    """The fields of a dataclass, those of bases first that are dataclasses too."""
     fields: dict[str, tuple[ClassValue, ast.expr, Frame]] = {}
     for base in reversed([c for c in cls.mro if isinstance(c, ClassValue)]):
+        if base is not cls and base.kind == "plain" and cls.kind == "dataclass":
+            continue
         for name, (annotation, frame) in base.fields.items():
             text = text_of(annotation)
             if not text.startswith(("ClassVar", "typing.ClassVar", "t.ClassVar", "KW_ONLY", "dataclasses.KW_ONLY")):

@@ -6,6 +6,7 @@ A program's module is found under the roots of the program, by its path; nothing
 from __future__ import annotations
 
 import ast
+import enum
 import sys
 import types
 from collections.abc import Callable, Iterator
@@ -50,7 +51,7 @@ def _loader(name: str, path: Path) -> Value:
 class Importer(ModuleSearch):
     """The modules of one run, by name; `roots` are the directories under which the program's own are looked for."""
 
-    lazy_types: frozenset[type] = frozenset({LazyName})
+    lazy_types: frozenset[type] = frozenset({LazyName, enum.auto})
 
     def __init__(
         self, roots: tuple[Path, ...], shown: dict[Path, str] | None = None, stand_ins: tuple[Path, ...] = ()
@@ -70,6 +71,8 @@ class Importer(ModuleSearch):
 
     def resolve(self, it: Interpreter, value: Any) -> Value:
         """The value of a name that is bound lazily."""
+        if isinstance(value, enum.auto):  # for which the class that it stands in has put a number meanwhile
+            return it.unknown("what auto() stands for")
         return self.libraries.resolve(it, value)
 
     def resolved(self, it: Interpreter, value: Value) -> Value:
@@ -224,7 +227,8 @@ class Importer(ModuleSearch):
                 value = self.attribute(it, ModuleValue(module), alias.name)
                 if value is MISSING:
                     value = it.unknown(f"{base}.{alias.name}, which is not found")
-                    if module.is_done:  # one in a circle of imports may bind it yet
+                    # One in a circle of imports may bind it yet; of a module that cannot be read that is told.
+                    if module.is_done and self.find(f"{base}.{alias.name}") is None:
                         it.fail(node, "array-call", f"ImportError: cannot import name {alias.name!r} from {base!r}")
                 yield alias.asname or alias.name, value
 

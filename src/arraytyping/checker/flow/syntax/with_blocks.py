@@ -14,6 +14,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter, Raised
 from arraytyping.checker.flow.state.journal import Path
 from arraytyping.checker.flow.state.stateful import is_stateful_class
 from arraytyping.checker.flow.syntax.exceptions import finish_exits
+from arraytyping.checker.flow.syntax.intercepted_methods import enter_intercepted
 from arraytyping.checker.flow.values import (
     MISSING,
     FunctionValue,
@@ -145,6 +146,7 @@ def _enter_item(
             # Those of Flax change what functions and modules do, and what they leave behind.
             it.path_uncertain += str(getattr(getattr(manager, "func", None), "__module__", "")).startswith("flax.")
     it.obscure += isinstance(manager, Unknown)
+    enter_intercepted(it, manager, stack)
     if isinstance(manager, Unknown) and it.engines.has_jax:  # which may be a mesh
         stack.enter_context(it.engines.jax.in_doubt_of_mesh(manager))
     return value
