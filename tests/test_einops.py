@@ -33,7 +33,7 @@ def side(axes: list[str], rng: random.Random) -> str:
     return " ".join(parts)
 
 
-def calls(seed: int) -> Iterator[tuple[str, str, tuple[int, ...], dict[str, int]]]:
+def patterns(seed: int) -> Iterator[tuple[str, str, tuple[int, ...], dict[str, int]]]:
     """Operations with a pattern, a shape and sizes, most of which fit."""
     rng = random.Random(seed)
     for _ in range(1500):
@@ -88,7 +88,7 @@ def describes(known: Shape | None, true: Shape) -> bool:
 @pytest.mark.parametrize("seed", range(4))
 def test_patterns_give_what_einops_gives(seed: int) -> None:
     fitting = 0
-    for operation, pattern, shape, given in calls(seed):
+    for operation, pattern, shape, given in patterns(seed):
         expected = shown(operation, pattern, shape, given)
         found = said(operation, pattern, shape, dict(given))
         if isinstance(expected, str):
@@ -111,7 +111,7 @@ def test_patterns_give_what_einops_gives(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_what_is_not_known_makes_nothing_wrong(seed: int) -> None:
     rng = random.Random(seed)
-    for operation, pattern, shape, given in calls(seed):
+    for operation, pattern, shape, given in patterns(seed):
         expected = shown(operation, pattern, shape, given)
         if isinstance(expected, str):
             continue

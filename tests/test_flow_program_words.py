@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 from flow_values import interpreted
 
@@ -64,3 +66,39 @@ def test_a_class_that_unknown_words_choose_has_its_methods_called() -> None:
     )[1]
     (claims,) = (e.claims for e in next(iter(result.claims.values())).expressions if e.line == 6)
     assert {c.shape for c in claims} == {(3, 4), (2, 4, 4), (2, 4)}
+
+
+PARSERS = {
+    "argparse": """
+        import argparse
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--env", type=str, default="")
+        parser.add_argument("--n", type=int, default=3)
+        args = parser.parse_args()
+        env, n = args.env, args.n
+        """,
+    "absl": """
+        from absl import app, flags
+        flags.DEFINE_string("env", None, "which")
+        flags.DEFINE_integer("n", 3, "how many")
+        FLAGS = flags.FLAGS
+        FLAGS(sys.argv)
+        env, n = FLAGS.env, FLAGS.n
+        """,
+}
+
+
+@pytest.mark.parametrize("parser", PARSERS.values(), ids=PARSERS)
+def test_a_program_that_refuses_the_defaults_of_its_options_is_followed_with_any(parser: str) -> None:
+    head = "import sys\nimport jax.numpy as jnp\n" + textwrap.dedent(parser)
+    source = f"{head}\nif not env:\n    raise ValueError('--env is required')\nm = n\nx = {WRONG}\n"
+    variables, result = interpreted(source)
+    (message,) = [m.message for m in result.diagnostics]
+    assert message.startswith("matmul: contracted dimensions differ")
+    assert variables["m"] != 3  # another one may be given, if that has to be
+
+
+def test_one_that_refuses_something_else_is_reported() -> None:
+    source = textwrap.dedent(PARSERS["argparse"]) + "raise NotImplementedError('not yet')\n"
+    _, result = interpreted(source)
+    assert [m.message for m in result.diagnostics] == ["raises NotImplementedError('not yet')"]

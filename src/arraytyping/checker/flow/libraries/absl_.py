@@ -13,7 +13,6 @@ from typing import Any, Final
 from arraytyping.checker.flow.libraries.absl_lines import Definition, parse_flags, take_flag
 from arraytyping.checker.flow.libraries.assumed_options import assumed_text
 from arraytyping.checker.flow.libraries.command_lines import (
-    ARGUMENTS,
     command_line,
     converted,
     given,
@@ -25,6 +24,7 @@ from arraytyping.checker.flow.libraries.held_values import LineEnds
 from arraytyping.checker.flow.libraries.registry import handles, handles_object
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds
 from arraytyping.checker.flow.state.joins import join
+from arraytyping.checker.flow.state.program_words import may_be_given
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import MISSING, HandlerValue, InstanceValue, ListValue, ScalarValue, Value
 from arraytyping.checker.flow.values.calls import Call
@@ -49,7 +49,7 @@ _KINDS: Final = {
 @handles("absl.app.run")
 def _run(it: Interpreter, call: Call) -> Value:
     values = call.named("main", "argv", "flags_parser")
-    words = ListValue(None, ScalarValue(str)) if ARGUMENTS.of(it) is not None else ListValue([ScalarValue(str)])
+    words = ListValue(None, ScalarValue(str)) if may_be_given(it) else ListValue([ScalarValue(str)])
     if values.get("flags_parser") is None:
         try:
             words = _parsed(it, values.get("argv"), call.node) or words
@@ -173,7 +173,7 @@ def _set_default_of(it: Interpreter, call: Call) -> Value:
 
 def _set_default(it: Interpreter, args: list[Value], kwargs: Kwargs) -> Value:
     values = {**dict(zip(("name", "value"), args)), **kwargs}
-    is_given = ARGUMENTS.of(it) is not None
+    is_given = may_be_given(it)
     name = values.get("name")
     known = _registered(it)
     defined = known.attributes.get(name) if isinstance(name, str) else None
@@ -227,7 +227,7 @@ def _define(word: str) -> None:
             _registered(it).attributes[name] = Definition(word, call.args, call.kwargs, value)
         else:
             _HAS_OTHERS.put(it, True)
-        if ARGUMENTS.of(it) is not None:
+        if may_be_given(it):
             is_plain = kind is not None and not ("list" in word or "multi" in word)
             value = join(value, given(it, kind)) if is_plain else it.unknown("a flag that may be given")
         if isinstance(name, str) and kind is not None and not ("list" in word or "multi" in word):

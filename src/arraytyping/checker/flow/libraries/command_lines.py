@@ -19,7 +19,7 @@ from typing import Any, Final
 from arraytyping.checker.flow.state.fresh_sizes import some_int
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
-from arraytyping.checker.flow.state.program_words import ARGUMENTS, read_by_parser
+from arraytyping.checker.flow.state.program_words import ARGUMENTS, note_parsed, read_by_parser
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import (
     BaseValue,
@@ -112,6 +112,7 @@ def command_line(it: Interpreter, line: Any, node: ast.AST | None) -> tuple[list
 
     `line` is what the program hands over, None where `sys.argv` is taken.
     """
+    note_parsed(it)
     if line is None:
         with read_by_parser(it):
             argv = it.get_attribute(sys, "argv", node)

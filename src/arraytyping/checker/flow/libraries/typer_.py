@@ -9,9 +9,10 @@ import ast
 from typing import Any
 
 from arraytyping.checker.flow.libraries.click_ import command_name
-from arraytyping.checker.flow.libraries.command_lines import ARGUMENTS, choose, converted, given
+from arraytyping.checker.flow.libraries.command_lines import choose, converted, given
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds
+from arraytyping.checker.flow.state.program_words import may_be_given
 from arraytyping.checker.flow.values import (
     MISSING,
     BaseValue,
@@ -164,7 +165,7 @@ def _invoke(it: Interpreter, function: Value, node: Node) -> Value:
     values: Kwargs = {}
     for parameter, default in zip([*positional, *spec.kwonlyargs], [*defaults, *function.kw_defaults]):
         value = _value(it, function, parameter, default, node)
-        values[parameter.arg] = it.unknown("an option that may be given") if ARGUMENTS.of(it) is not None else value
+        values[parameter.arg] = it.unknown("an option that may be given") if may_be_given(it) else value
     return it.call(function, [], values, node)
 
 

@@ -160,7 +160,7 @@ def assuming(run: Callable[[Assumed], Result], assumed: Assumed | None = None) -
     """
     assumed = {} if assumed is None else assumed
     result = run(assumed)
-    if needs_words(result.interpreter, result.diagnostics):
+    if needs_words(result.interpreter, result.diagnostics, result.interpreter.is_ended_by_raising):
         return assuming(run, {**assumed, ANY_WORDS: None})
     wanted = WANTED.of(result.interpreter)
     if wanted is None or wanted.option in assumed:

@@ -1,8 +1,9 @@
 """The words behind the program's name, `sys.argv`, where nobody has given any.
 
 A program is followed as if it were run by its name alone.  One that then ends early (`sys.exit("usage: ...")` under an
-`if`, `sys.argv[1]` out of range) has to be given words; it is followed anew with any number of them, of which nothing
-is known.  So are libraries and tests from the start: others have their command lines.
+`if`, `sys.argv[1]` out of range, or `raise ValueError("--output is required")` where a parser has read the words) has
+to be given words; it is followed anew with any number of them, of which nothing is known.  So are libraries and tests
+from the start: others have their command lines.
 """
 
 from __future__ import annotations
@@ -22,8 +23,10 @@ __all__ = [
     "ASSUMED",
     "Assumed",
     "any_words",
+    "may_be_given",
     "needs_words",
     "note_exit",
+    "note_parsed",
     "note_words_read",
     "others_words",
     "read_by_parser",
@@ -44,8 +47,11 @@ ANY_WORDS: Final = "sys.argv"
 
 _TOO_FEW: Final = "IndexError", "cannot unpack"
 """How the mistakes begin that a program without words may have."""
+_RAISED: Final = "raises "
+"""How a mistake begins where the program says itself that something is wrong, perhaps with its options."""
 _LINE: Final[RunSlot[ListValue | None]] = RunSlot("sys.argv", lambda: None)
 _IS_READ: Final[RunSlot[bool]] = RunSlot("whether the program reads sys.argv itself", lambda: False)
+_IS_PARSED: Final[RunSlot[bool]] = RunSlot("whether a parser of command lines reads sys.argv", lambda: False)
 _ENDS_EARLY: Final[RunSlot[bool]] = RunSlot("whether the program exits under a condition, or as failed", lambda: False)
 
 
@@ -77,6 +83,11 @@ def note_words_read(it: Run) -> None:
     _IS_READ.put(it, True)
 
 
+def note_parsed(it: Run) -> None:
+    """Note that a parser of command lines is at work, by which options have their values."""
+    _IS_PARSED.put(it, True)
+
+
 @contextmanager
 def read_by_parser(it: Run) -> Iterator[None]:
     """What is read of the words in here is for a parser of command lines, which knows what to do without."""
@@ -85,6 +96,11 @@ def read_by_parser(it: Run) -> Iterator[None]:
         yield
     finally:
         _IS_READ.put(it, before)
+
+
+def may_be_given(it: Run) -> bool:
+    """Whether the command line may have options that are not known."""
+    return ARGUMENTS.of(it) is not None or ANY_WORDS in (ASSUMED.of(it) or {})
 
 
 def note_exit(it: Run, tree: ast.Module, node: ast.AST | None, status: Value) -> None:
@@ -102,9 +118,12 @@ def _holds(branch: ast.AST, node: ast.AST) -> bool:
     return all(not isinstance(inner, ast.Name) or inner.id != "__name__" for inner in ast.walk(branch.test))
 
 
-def needs_words(it: Run, found: Iterable[Diagnostic]) -> bool:
+def needs_words(it: Run, found: Iterable[Diagnostic], is_ended_by_raising: bool) -> bool:
     """Whether the program, which was followed without any, seems to need words."""
     assumed = ASSUMED.of(it)
-    if ARGUMENTS.of(it) is not None or assumed is None or ANY_WORDS in assumed or not _IS_READ.of(it):
+    if ARGUMENTS.of(it) is not None or assumed is None or ANY_WORDS in assumed:
         return False
-    return _ENDS_EARLY.of(it) or any(m.is_certain and m.message.startswith(_TOO_FEW) for m in found)
+    certain = [m.message for m in found if m.is_certain]
+    if is_ended_by_raising and _IS_PARSED.of(it) and any(message.startswith(_RAISED) for message in certain):
+        return True
+    return _IS_READ.of(it) and (_ENDS_EARLY.of(it) or any(message.startswith(_TOO_FEW) for message in certain))
