@@ -108,7 +108,7 @@ def test_matrix_of_our_own_arrays(some: list[str], tmp_path: Path, capsys: pytes
     cases = Table(nodes, 2 * SHARE, "arraytyping").cases()
     assert len(cases) > 1000
     # The same generator makes the stubs of jax, which all read; --thorough has all read these too.
-    asked = [c for c in some if c != "mypy+plugin"] if is_thorough() else ["mypy", "pyright"]
+    asked = [c for c in some if c != "mypy+plugin"] if is_thorough() else ["pyright"]
     rows = {c: judge(c, cases, nodes, own, tmp_path, head=OWN_HEAD) for c in asked}
     with capsys.disabled():
         print(f"\n{len(cases)} cases of arraytyping's arrays\n{matrix(rows)}")

@@ -207,7 +207,7 @@ else:
 def test_a_mistake_that_is_reached_in_two_ways_is_one(folder: Path) -> None:
     """In each format, in what is counted, in mypy's own lines, and in a baseline."""
     (folder / "train.py").write_text(IN_WAYS)
-    for options in ((), ("--output-format", "text"), ("--types",), ("--mypy-args", "--pretty")):
+    for options in ((), ("--types",), ("--mypy-args", "--pretty")):
         said = check(folder, "train.py", *options)[1]
         assert said.count("error: matmul") == 1, said
         assert "1 more way to a mistake here, such as: product: x is float32[2, 6]" in " ".join(said.split())
