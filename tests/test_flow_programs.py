@@ -28,7 +28,7 @@ FULLY_KNOWN = 0.98
 # Of the planted mistakes, those found at their line.
 PLANTED_FOUND = 0.98
 # Of a sample of the mutants that raise, those found at the innermost line of the traceback.
-MUTANTS = 50 if is_thorough() else 12
+MUTANTS = 50 if is_thorough() else 8
 MUTANTS_FOUND = 0.9
 RERUN = 5 if is_thorough() else 1
 

@@ -170,7 +170,7 @@ DTYPED: list[Callable[[Any, Any], Any]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("x64", [False, True])
+@pytest.mark.parametrize("x64", [False, pytest.param(True, marks=pytest.mark.thorough)])
 @pytest.mark.filterwarnings("ignore")
 def test_dtype(x64: bool) -> None:
     def answer(fw: Any, value: Any) -> str:

@@ -53,7 +53,7 @@ def calls_of(x64: bool) -> Iterator[Call]:
         yield from test_contractions.calls_of(path, product(some[::2], some[::3]))
 
 
-@pytest.mark.parametrize("x64", [False, True])
+@pytest.mark.parametrize("x64", [False, pytest.param(True, marks=pytest.mark.thorough)])
 def test_types(x64: bool) -> None:
     """Each call gives what its rule says, or raises what it says."""
     made = [c for c in calls_of(x64) if c.name.startswith("numpy.") and c.name.split(".")[-1] in (*NAMES, *OF_LINALG)]
@@ -111,7 +111,7 @@ def ruleless_calls(x64: bool) -> Iterator[Call]:
         yield Call("numpy.linalg.multi_dot", ([square, square, array("float32", 4)],))
 
 
-@pytest.mark.parametrize("x64", [False, True])
+@pytest.mark.parametrize("x64", [False, pytest.param(True, marks=pytest.mark.thorough)])
 def test_types_of_functions_without_rules(x64: bool) -> None:
     made = list(ruleless_calls(x64))
     lines = [

@@ -92,7 +92,7 @@ def binary_calls(x64: bool) -> Iterator[Call]:
             yield Call(f"numpy.{name}", tuple(ShapedArray(s, "float32", weak_type=len(s) == 1) for s in shapes))
 
 
-@pytest.mark.parametrize("x64", [False, True])
+@pytest.mark.parametrize("x64", [False, pytest.param(True, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize(("calls", "at_least"), [(unary_calls, 5_000), (binary_calls, 30_000)])
 def test_types_of_every_dtype_and_pair(calls: Callable[[bool], Iterator[Call]], at_least: int, x64: bool) -> None:
     with recorded_conversions() as converted:
@@ -127,7 +127,7 @@ def test_types_against_jax() -> None:
     assert len(calls) > 1500
 
 
-@pytest.mark.parametrize("x64", [False, True])
+@pytest.mark.parametrize("x64", [False, pytest.param(True, marks=pytest.mark.thorough)])
 def test_types_of_choices(x64: bool) -> None:
     def calls() -> Iterator[Call]:
         yield from (c for c in choices() if c.name.startswith("numpy."))

@@ -119,7 +119,7 @@ def ours_only(calls: Iterator[Call]) -> list[Call]:
     return [c for c in calls if c.name.startswith("numpy.") and "sort" not in c.name]
 
 
-@pytest.mark.parametrize("x64", [False, True])
+@pytest.mark.parametrize("x64", [False, pytest.param(True, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize(("calls", "at_least"), [(dtype_calls, 5500), (axis_calls, 8000), (argument_calls, 5000)])
 def test_types(calls: Callable[[bool], Iterator[Call]], at_least: int, x64: bool) -> None:
     made = ours_only(calls(x64))
