@@ -15,7 +15,7 @@ from typing import Final
 
 from arraytyping.regular_files import read_regular
 
-__all__ = ["imported_names", "python_files"]
+__all__ = ["imported_names", "python_files", "read_or_nothing"]
 
 _IMPORT: Final = re.compile(
     rb"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^#\n]*)|import[ \t]+([^#\n]+))", re.M
@@ -49,7 +49,7 @@ def python_files(
     while to_follow:
         file = to_follow.pop(0)
         if _new(str(file.parent), file.name, seen):
-            source = _read(file)
+            source = read_or_nothing(file)
             yield file, source
             to_follow.extend(search.imported(file, source, places(file)))
 
@@ -136,7 +136,8 @@ def _modules(module: str, names: str, plain: str) -> Iterator[str]:
         yield from (part.split()[0] for part in plain.split(",") if part.split())
 
 
-def _read(file: Path) -> bytes:
+def read_or_nothing(file: Path) -> bytes:
+    """What is in a file; nothing where it cannot be read."""
     try:
         return read_regular(file)
     except OSError:

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from arraytyping.checker.imported_files import imported_names
-from arraytyping.regular_files import read_regular
+from arraytyping.checker.imported_files import imported_names, read_or_nothing
 
 __all__ = ["importers"]
 
@@ -17,7 +16,7 @@ _DYNAMIC: Final = (b"import_module", b"__import__", b"run_path", b"run_module", 
 
 def importers(files: Iterable[Path], imported: Iterable[Path]) -> list[Path]:
     """Those of the files that may import one of the modules, or a file that does, in their order."""
-    left = {file: _read(file) for file in files}
+    left = {file: read_or_nothing(file) for file in files}
     found = {file for file, text in left.items() if any(word in text for word in _DYNAMIC)}
     targets = [_parts(path) for path in imported]
     seen = set(targets)
@@ -46,10 +45,3 @@ def _may_name(name: str, target: tuple[str, ...], file: Path) -> bool:
         base = file.parents[min(level, len(file.parents)) - 1].parts
         return any((*base, *some) == target for some in (dotted, dotted[:-1]))
     return any(some and target[-len(some) :] == some for some in (dotted, dotted[:-1]))
-
-
-def _read(file: Path) -> bytes:
-    try:
-        return read_regular(file)
-    except OSError:
-        return b""

@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import functools
 import itertools
-import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from arraytyping.checker.file_selection import DEFAULT_EXCLUDE
-from arraytyping.checker.imported_files import imported_names
-from arraytyping.regular_files import is_file, read_regular
+from arraytyping.checker.flow.sources.project import files_under
+from arraytyping.checker.imported_files import imported_names, read_or_nothing
+from arraytyping.regular_files import is_file
 
 __all__ = ["imports_itself"]
 
@@ -31,21 +29,8 @@ def imports_itself(folder: Path) -> bool:
     start = f"{folder.name}."
     found = {
         name.split(".")[1]
-        for file in itertools.islice(_files(folder), _FILES)
-        for name in imported_names(_read(file))
+        for file in itertools.islice(files_under(folder), _FILES)
+        for name in imported_names(read_or_nothing(file))
         if name.startswith(start)
     }
     return bool(found) and all((folder / name).is_dir() or is_file(str(folder / f"{name}.py")) for name in found)
-
-
-def _files(folder: Path) -> Iterator[Path]:
-    for directory, inner, names in os.walk(folder):
-        inner[:] = sorted(name for name in inner if name not in DEFAULT_EXCLUDE and not name.startswith("."))
-        yield from (Path(directory, name) for name in sorted(names) if name.endswith(".py"))
-
-
-def _read(file: Path) -> bytes:
-    try:
-        return read_regular(file)
-    except OSError:
-        return b""

@@ -89,7 +89,7 @@ def offline_spaces_of(name, options):
     """The spaces of an environment that d4rl registers with its dataset; None if it is none."""
     if not isinstance(name, str) or "-v" not in name or options:
         return None
-    kind, dataset = name.rsplit("-v", 1)[0].split("-", 1) if "-" in name.rsplit("-v", 1)[0] else (name, "")
+    kind, _, dataset = name.rsplit("-v", 1)[0].partition("-")
     if kind in _OFFLINE and dataset in _DATASETS:
         return spaces_of(_OFFLINE[kind], {})
     if kind in _OFFLINE_VECTORS and dataset:
@@ -111,6 +111,4 @@ def environment(made, name, options):
 
 def one_of(space):
     """An observation of a space, as an environment gives it."""
-    if isinstance(space, _Vector):
-        return facts.numpy_array(None, space.shape)
-    return facts.numpy_array(space.dtype, space.shape) if isinstance(space, Box) else facts.unknown("a state")
+    return space.sample() if isinstance(space, Box) else facts.unknown("a state")
