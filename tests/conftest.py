@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import answers
+import forked_commands
 import oracle_counts
 import pytest
 import scenario_items
@@ -20,6 +21,8 @@ from mypy_runs import Mypy, command_cache, shared_caches
 from shares import VARIABLE as THOROUGH
 from told_messages import collect, newly_malformed
 from warm_caches import VARIABLE as WARM_CACHES
+
+from arraytyping.checker.flow.report import child
 
 ROOT = Path(__file__).parent.parent
 
@@ -62,6 +65,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(oracle_counts, "oracle-counts")
     config.pluginmanager.register(scenario_items, "scenario-items")
     _keep_to_one_processor()
+    vars(child)["subprocess"] = forked_commands.Processes
     # Thousands of programs are compiled to be run once: that LLVM makes them fast takes longer than all runs, and to
     # emit the code of fusions by MLIR takes as long as the rest of a test.
     quickly = "--xla_backend_optimization_level=0 --xla_cpu_use_fusion_emitters=false"

@@ -14,6 +14,7 @@ from collections.abc import Generator, Iterable
 from pathlib import Path
 from typing import Any, Final
 
+import forked_commands
 import pytest
 
 __all__ = ["FILE", "CpuTimes", "kept_seconds", "longest_first", "quickest", "table"]
@@ -57,7 +58,7 @@ def quickest(names: Iterable[str]) -> frozenset[str]:
 def used() -> tuple[float, float]:
     """The seconds of this process, and of those it started that have ended."""
     own, others = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
-    return own.ru_utime + own.ru_stime, others.ru_utime + others.ru_stime
+    return own.ru_utime + own.ru_stime, others.ru_utime + others.ru_stime + forked_commands.seconds()
 
 
 class CpuTimes:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import forked_commands
 import pytest
 from warm_caches import USUAL, cache_for, warm_copy
 
@@ -107,17 +106,15 @@ class Mypy:
         config = f"[tool.mypy]\n{plugins}{mypy_settings}\n[tool.arraytyping]\n{settings}\n"
         self.write({**files, "pyproject.toml": config})
         self.cache = self.given or cache_for(self.directory, self.caches, config, options)
-        start = (
-            ["-c", f"{before}\nfrom mypy.__main__ import console_entry\nconsole_entry()"] if before else ["-m", "mypy"]
-        )
-        done = subprocess.run(
-            [sys.executable, *start, "--show-column-numbers", "--hide-error-context", "--no-pretty",
-             "--cache-dir", str(self.cache), *options, *(check if check is not None else files)],
+        start = f"{before}\nfrom mypy.__main__ import console_entry\nconsole_entry()"
+        done = forked_commands.run(
+            *(("-c", start) if before else ("-m", "mypy")),
+            *("--show-column-numbers", "--hide-error-context", "--no-pretty", "--cache-dir", str(self.cache)),
+            *options,
+            *(check if check is not None else files),
             cwd=self.directory,
-            capture_output=True,
-            text=True,
             env={**os.environ, "ARRAYTYPING_DEBUG": "1", **(environ or {})},
-        )  # fmt: skip
+        )
         return Run(done.returncode, parse(done.stdout), done.stdout + done.stderr)
 
 

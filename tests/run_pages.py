@@ -10,12 +10,12 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from typing import Final
 
+import forked_commands
 import nbformat
 
 PAGES: Final = sorted((Path(__file__).parent.parent / "docs" / "tutorials").glob("*.md"))
@@ -88,15 +88,7 @@ def _run(folder: Path, command: str, cache: Path | None) -> str:
     environ = {k: v for k, v in os.environ.items() if k not in switches}
     environ |= {"COLUMNS": "100"} | ({} if cache is None else {"MYPY_CACHE_DIR": str(cache)})
     program, *arguments = command.split()
-    done = subprocess.run(
-        [sys.executable, "-m", program, *arguments],
-        cwd=folder,
-        env=environ,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        encoding="utf-8",
-    )
+    done = forked_commands.run("-m", program, *arguments, cwd=folder, env=environ, merges=True)
     if done.returncode not in (0, 1):
         raise RuntimeError(f"{command}: exit code {done.returncode}: {done.stdout}")
     return done.stdout

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
+import forked_commands
 import pytest
 from mypy_runs import command_cache
 
@@ -45,14 +44,8 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(folder: Path, cache: Path, *args: str, stdin: str = "") -> tuple[int, list[str], str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "arraytyping", *args],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        input=stdin,
-        env={**os.environ, "MYPY_CACHE_DIR": str(cache)},
-    )
+    environ = {**os.environ, "MYPY_CACHE_DIR": str(cache)}
+    done = forked_commands.run("-m", "arraytyping", *args, cwd=folder, env=environ, input=stdin)
     assert "Traceback" not in done.stderr, done.stderr
     return done.returncode, done.stdout.splitlines(), done.stderr
 

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import forked_commands
 import pytest
 import yaml
 from test_output_formats import MISTAKE, check, folder
@@ -65,10 +66,8 @@ def test_a_notebook_on_the_standard_input_that_is_no_file(folder: Path) -> None:
 
 def test_the_types_read_the_standard_input_too(folder: Path) -> None:
     (folder / "train.py").write_text("x = 1\n")
-    done = subprocess.run(
-        [sys.executable, "-m", "arraytyping", "check", "--no-flow", "--stdin-filename", "train.py"],
-        cwd=folder, capture_output=True, text=True, input=MISTAKE,
-    )  # fmt: skip
+    command = ("-m", "arraytyping", "check", "--no-flow", "--stdin-filename", "train.py")
+    done = forked_commands.run(*command, cwd=folder, input=MISTAKE)
     assert done.stdout.startswith("train.py:3:5: error: add:"), done.stderr
 
 

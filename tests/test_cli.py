@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import forked_commands
 import pytest
 from click.testing import CliRunner
 from mypy_runs import command_cache
@@ -45,13 +46,8 @@ class Command:
         for name, text in (files or {}).items():
             (self.directory / name).parent.mkdir(parents=True, exist_ok=True)
             (self.directory / name).write_text(text, encoding="utf-8")
-        done = subprocess.run(
-            [sys.executable, "-m", "arraytyping", *args[:1], "--no-flow", *args[1:]],
-            cwd=self.directory,
-            capture_output=True,
-            encoding="utf-8",
-            env={**self._environ, **variables},
-        )
+        command = ("-m", "arraytyping", *args[:1], "--no-flow", *args[1:])
+        done = forked_commands.run(*command, cwd=self.directory, env={**self._environ, **variables})
         assert "Traceback" not in done.stderr, done.stderr
         return Done(done.returncode, done.stdout, done.stderr)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 import os
-import subprocess
-import sys
 from pathlib import Path
+
+import forked_commands
 
 from arraytyping.checker.claims import Claim, ExpressionClaims, FileClaims, ProgramClaims
 from arraytyping.checker.cli.closing import followed, reservation
@@ -125,13 +125,8 @@ def test_where_nearly_nothing_is_known_there_is_no_success() -> None:
 def test_the_command_prints_them(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     (tmp_path / "lib.py").write_text("import jax.numpy as jnp\n\n\ndef f(x):\n    return jnp.sin(x)\n")
-    done = subprocess.run(
-        [sys.executable, "-m", "arraytyping", "check", "lib.py", "--no-types"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        env={k: v for k, v in os.environ.items() if k not in ("JAX_ENABLE_X64", "FORCE_COLOR", "MYPY_FORCE_COLOR")},
-    )
+    environ = {k: v for k, v in os.environ.items() if k not in ("JAX_ENABLE_X64", "FORCE_COLOR", "MYPY_FORCE_COLOR")}
+    done = forked_commands.run("-m", "arraytyping", "check", "lib.py", "--no-types", cwd=tmp_path, env=environ)
     assert done.returncode == 0
     assert done.stdout.splitlines() == [
         "Not checked: nearly nothing is known of 2 array expressions, mostly since only a part is known of what the "

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import click
+import forked_commands
 import pytest
 from mypy_runs import Mypy, Run, command_cache, shared_caches
 from run_pages import run_page
@@ -249,13 +250,8 @@ def test_the_numbers_of_rules_are_those_of_the_table() -> None:
 def arraytyping(*arguments: str, cache: Path, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
     """The command in the root of the repository, in an environment that switches nothing."""
     environ = {k: v for k, v in os.environ.items() if k not in ("JAX_ENABLE_X64", "FORCE_COLOR", "MYPY_FORCE_COLOR")}
-    return subprocess.run(
-        [sys.executable, "-m", "arraytyping", *arguments],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        env={**environ, "MYPY_CACHE_DIR": str(cache)},
-    )
+    environ["MYPY_CACHE_DIR"] = str(cache)
+    return forked_commands.run("-m", "arraytyping", *arguments, cwd=folder, env=environ)
 
 
 @pytest.fixture

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import json
-import subprocess
-import sys
 import traceback
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import forked_commands
 import pytest
 from flow_certainty_programs import PROGRAMS, Program
 
@@ -243,7 +242,6 @@ def test_warnings_count_if_asked_to(tmp_path: Path, options: list[str], severity
     source = "import jax\nimport json\n\n\ndef f(x: jax.Array):\n    return x\n\n\nf(*json.loads('[null]'))\n"
     (tmp_path / "program.py").write_text(source)
     run = [
-        sys.executable,
         "-m",
         "arraytyping",
         "check",
@@ -254,7 +252,7 @@ def test_warnings_count_if_asked_to(tmp_path: Path, options: list[str], severity
         "json",
         "--follow-imports=skip",
     ]
-    told = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)
+    told = forked_commands.run(*run, cwd=tmp_path)
     (message,) = map(json.loads, told.stdout.splitlines())
     assert (message["line"], message["code"], message["severity"]) == (9, "array-annotation", severity)
     assert told.returncode == status
@@ -262,8 +260,8 @@ def test_warnings_count_if_asked_to(tmp_path: Path, options: list[str], severity
 
 def test_warnings_as_text(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text("import jax\n\n\ndef f(x: jax.Array):\n    return x\n\n\nf(None)\n")
-    run = [sys.executable, "-m", "arraytyping", "check", "--no-types", "program.py"]
-    told = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)
+    run = ["-m", "arraytyping", "check", "--no-types", "program.py"]
+    told = forked_commands.run(*run, cwd=tmp_path)
     assert "program.py:8:1: warning: argument 'x' of f is None, but Array is expected" in told.stdout
     assert "Found no errors, and 1 warning\n" in told.stdout
     assert told.returncode == 0

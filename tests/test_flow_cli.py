@@ -6,12 +6,11 @@ import ast
 import json
 import os
 import re
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+import forked_commands
 import pytest
 from arraytyping_mypy.duplicates import without_duplicates
 from mypy_runs import command_cache
@@ -75,13 +74,7 @@ class Shell:
 
     def __call__(self, module: str, *args: str, files: dict[str, str] | None = None) -> Done:
         self.write(files or {})
-        done = subprocess.run(
-            [sys.executable, "-m", module, *args],
-            cwd=self.directory,
-            capture_output=True,
-            encoding="utf-8",
-            env=self.environ,
-        )
+        done = forked_commands.run("-m", module, *args, cwd=self.directory, env=self.environ)
         assert "Traceback" not in done.stderr, done.stderr
         return Done(done.returncode, done.stdout, done.stderr)
 

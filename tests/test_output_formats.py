@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
+import forked_commands
 import jsonschema
 import pytest
 from junitparser import Failure, JUnitXml
@@ -79,14 +78,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def check(folder: Path, *args: str, stdin: str | None = None) -> tuple[int, str, str]:
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "arraytyping", "check", "--no-types", *args],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        input=stdin,
-        env={k: v for k, v in os.environ.items() if k not in ("FORCE_COLOR", "JAX_ENABLE_X64")},
-    )
+    environ = {k: v for k, v in os.environ.items() if k not in ("FORCE_COLOR", "JAX_ENABLE_X64")}
+    command = ("-P", "-m", "arraytyping", "check", "--no-types", *args)
+    done = forked_commands.run(*command, cwd=folder, env=environ, input=stdin or "")
     assert "Traceback" not in done.stderr, done.stderr
     return done.returncode, done.stdout, done.stderr
 

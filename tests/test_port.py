@@ -7,13 +7,13 @@ import json
 import os
 import re
 import subprocess
-import sys
 import warnings
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import forked_commands
 import pytest
 from click.testing import CliRunner
 from kept_runs import run_or_recall
@@ -482,8 +482,7 @@ def test_operands_that_are_unknown_or_undefined_are_counted(tmp_path: Path) -> N
 
 def port(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     environ = {k: v for k, v in os.environ.items() if k not in ("JAX_ENABLE_X64", "FORCE_COLOR")}
-    command = [sys.executable, "-m", "arraytyping", "port", *arguments]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, env=environ)
+    return forked_commands.run("-m", "arraytyping", "port", *arguments, cwd=cwd, env=environ)
 
 
 def test_bad_input_gets_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
+import forked_commands
 import pytest
 from arraytyping_mypy.own_errors import about_arrays
 from arraytyping_mypy.silencing import Silencing
@@ -21,8 +20,7 @@ CONFIG = "pyproject.toml"
 
 def _run(directory: Path, cache: Path, *args: str) -> str:
     environ = {**os.environ, "MYPY_CACHE_DIR": str(cache), "ARRAYTYPING_DEBUG": "1"}
-    command = [sys.executable, "-m", "arraytyping", "check", *args]
-    done = subprocess.run(command, cwd=directory, capture_output=True, text=True, env=environ)
+    done = forked_commands.run("-m", "arraytyping", "check", *args, cwd=directory, env=environ)
     return f"{done.returncode}\n{done.stdout}{done.stderr}"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from typing import Any, Final
 
 from arraytyping_mypy.names import BYSTANDERS, LIBRARIES, is_program
@@ -14,7 +13,6 @@ __all__ = ["CHECKED", "DECLARATIONS", "fingerprint"]
 
 
 _TYPESHED: Final = f"{os.sep}typeshed{os.sep}"
-_RUN: Final = f"{os.getpid()} {time.time_ns()}"
 DECLARATIONS: Final = {"declarations": "8"}
 """The number is raised when what is done to a library's own declarations changes."""
 CHECKED: Final = frozenset({"sources", "settings"})
@@ -33,4 +31,4 @@ def fingerprint(settings: BuildSettings, module: str, path: str) -> dict[str, An
     known = {"sources": own_sources(settings.cache_dir), "settings": settings.fingerprint(module, path)}
     diagnostics = settings.flow.fingerprint(path)
     # Of a module that has not changed, but a module has that it imports, mypy asks no plugin when it is parsed anew.
-    return {**known, "flow": diagnostics, "run": _RUN} if diagnostics else known
+    return {**known, "flow": diagnostics, "run": settings.run} if diagnostics else known

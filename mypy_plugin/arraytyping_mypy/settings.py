@@ -49,6 +49,8 @@ class BuildSettings:
     def __init__(self, options: Options) -> None:
         self._options = options
         self.cache_dir: Final = options.cache_dir
+        self.run: Final = f"{os.getpid()} {time.time_ns()}"
+        """The mark of this build, as no other has."""
         self._promotions: dict[tuple[Promotion, bool | None], tuple[JaxPromotion, ...]] = {}
         self._error: ConfigError | None = None
         self._flow: FlowMistakes | None = None
