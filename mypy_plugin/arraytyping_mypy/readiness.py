@@ -6,6 +6,7 @@ which has not been read then; plain mypy would have to read it itself, for the m
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
@@ -24,24 +25,39 @@ def ready_modules(program: Iterable[str], needed: str, modules: Mapping[str, Myp
     With the one that is needed, and all that this one imports: mypy has read them.
     """
     own = set(program)
-    reached = {name: _reached(name, own, modules) for name in own}
-    lacking = {name: {n for n in found - own if not modules[n].names} for name, found in reached.items()}
-    if len(set().union(*lacking.values())) <= _FEW:
+    imported = _reached(own, own, modules)
+    lacking = {name for name in imported if name not in own and not modules[name].names}
+    if len(lacking) <= _FEW:
         return own
-    return {name for name, missing in lacking.items() if not missing} | (reached[needed] & own)
+    importing: defaultdict[str, set[str]] = defaultdict(set)
+    for name, others in imported.items():
+        for other in others:
+            importing[other].add(name)
+    waiting = _closure(lacking, importing)
+    return {name for name in own if name not in waiting} | (own & _closure({needed}, imported))
 
 
-def _reached(module: str, program: set[str], modules: Mapping[str, MypyFile]) -> set[str]:
-    """The modules that a module needs, by whatever way, and itself; not what libraries need that have been read."""
-    seen = {module}
-    stack = [module]
+def _reached(names: Iterable[str], program: set[str], modules: Mapping[str, MypyFile]) -> dict[str, set[str]]:
+    """What each of the modules imports that these need, by whatever way; nothing for libraries that have been read."""
+    found: dict[str, set[str]] = {}
+    stack = list(names)
     while stack:
         name = stack.pop()
-        if name in program or not modules[name].names:
-            for other in _imported(name, modules[name], modules):
-                if other not in seen:
-                    seen.add(other)
-                    stack.append(other)
+        if name not in found:
+            is_followed = name in program or not modules[name].names
+            found[name] = set(_imported(name, modules[name], modules)) if is_followed else set()
+            stack += found[name]
+    return found
+
+
+def _closure(names: Iterable[str], edges: Mapping[str, set[str]]) -> set[str]:
+    seen: set[str] = set()
+    stack = list(names)
+    while stack:
+        name = stack.pop()
+        if name not in seen:
+            seen.add(name)
+            stack += edges.get(name, ())
     return seen
 
 
