@@ -40,7 +40,6 @@ REASONS: Final = {
     },
     "random": {"random_gamma_p": "a primitive: `gamma` is made of others"},
     "nn": {"get_scaled_dot_general_config, scaled_dot_general, scaled_matmul": "kernels of accelerators"},
-    "scipy.spatial.transform": {"Rotation, Slerp": "not written yet"},
     "tree_util": {"default_registry": "an object of jaxlib's; classes are registered by functions"},
 }
 """Why names are not there, module by module."""

@@ -10,6 +10,7 @@ from arraytyping.scipy import (
     optimize as optimize,
     signal as signal,
     sparse as sparse,
+    spatial as spatial,
     special as special,
     stats as stats,
 )

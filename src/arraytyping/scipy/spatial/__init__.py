@@ -1,0 +1,3 @@
+"""Functions of `jax.scipy.spatial`."""
+
+from arraytyping.scipy.spatial import transform as transform
