@@ -27,7 +27,16 @@ from arraytyping.checker.flow.state.library_work import (
     leaves_library,
 )
 from arraytyping.checker.flow.state.told_uses import told_by_uses
-from arraytyping.checker.flow.values import MISSING, DictValue, FunctionValue, IteratorValue, ListValue, Unknown, Value
+from arraytyping.checker.flow.values import (
+    MISSING,
+    CoroutineValue,
+    DictValue,
+    FunctionValue,
+    IteratorValue,
+    ListValue,
+    Unknown,
+    Value,
+)
 from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.frames import Frame
 
@@ -314,7 +323,9 @@ def _run_body(
         with doubting(it, frame):
             falls_through = it.execute(definition.body, frame)
             with joining_in_doubt(any(frame.doubts)):
-                return _result(it, frame, falls_through, generator)
+                result = _result(it, frame, falls_through, generator)
+        is_coroutine = isinstance(definition, ast.AsyncFunctionDef) and not generator
+        return CoroutineValue(result) if is_coroutine else result
 
 
 def _result(it: Interpreter, frame: Frame, falls_through: bool, generator: bool) -> Value:
