@@ -204,6 +204,15 @@ else:
 """
 
 
+def test_a_warning_of_arrays_of_several_shapes_is_one(folder: Path) -> None:
+    function = "import jax, numpy as np\ndef f(x: jax.Array):\n    return x\n"
+    text = function + "for n in (2, 3, 4):\n    f(np.ones(n))\nf(np.ones(2))\n"
+    (folder / "train.py").write_text(text)
+    said = check(folder, "train.py")[1]
+    assert said.count("a NumPy array is no jax.Array") == 2, said
+    assert "2 more ways to a mistake here" in " ".join(said.split())
+
+
 def test_a_mistake_that_is_reached_in_two_ways_is_one(folder: Path) -> None:
     """In each format, in what is counted, in mypy's own lines, and in a baseline."""
     (folder / "train.py").write_text(IN_WAYS)
