@@ -74,11 +74,20 @@ def test_a_test_ends_by_the_work_that_it_was(tmp_path: Path) -> None:
     file = tmp_path / "test_both.py"
     file.write_text(TESTS)
     limits = Limits()
-    limits.test_work = 100
+    limits.test_work, limits.spare_work = 100, 0
     found = analyze([file], Settings(), limits=limits)
     assert [m.line for m in found.diagnostics] == [8]
     assert not found.is_complete
     assert analyze([file], Settings()).is_complete
+
+
+def test_a_test_may_use_what_the_others_of_its_file_leave(tmp_path: Path) -> None:
+    file = tmp_path / "test_both.py"
+    limits = Limits()
+    limits.test_work, limits.spare_work = 100, 2_000
+    for count, is_complete in ((1, True), (9, False)):
+        file.write_text(TESTS + "".join(TESTS.replace("test_", f"test_{i}_") for i in range(count - 1)))
+        assert analyze([file], Settings(), limits=limits).is_complete is is_complete
 
 
 def test_only_the_ends_of_entry_points_look_at_the_clock() -> None:
