@@ -104,3 +104,35 @@ def test_only_the_ends_of_entry_points_look_at_the_clock() -> None:
     allowed |= {"report/serving.py"}  # which lets a process that is given up end by itself
     allowed |= {"report/warm_line.py", "report/warm_process.py"}  # which decide what is worth keeping
     assert readers <= allowed
+
+
+def test_a_recursion_that_is_undecided_is_not_followed_for_ever() -> None:
+    source = """
+import unknown
+def interleavings(target, a, b):
+    found = []
+    def solve(t, i, j, path):
+        if len(found) > 1:
+            return
+        if t == len(target):
+            if i == len(a) and j == len(b):
+                found.append(list(path))
+            return
+        if i < len(a) and target[t] == a[i]:
+            path.append("a")
+            solve(t + 1, i + 1, j, path)
+            path.pop()
+        if j < len(b) and target[t] == b[j]:
+            path.append("b")
+            solve(t + 1, i, j + 1, path)
+            path.pop()
+    solve(0, 0, 0, [])
+    return found
+a = interleavings(unknown.target, unknown.a, unknown.b)
+b = interleavings((2, 3), (2,), (3,))
+"""
+    found = _found(source)
+    variables = found.interpreter.importer.modules["__main__"].frame.variables
+    assert found.interpreter.work < 100_000
+    assert variables["a"].items is None
+    assert [one.items for one in variables["b"].items] == [["a", "b"]]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.checker.flow.python.generator_contexts import is_context_manager, take_yields
 from arraytyping.checker.flow.python.recorded_values import as_recorded
@@ -41,6 +41,9 @@ from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.frames import Frame
 
 __all__ = ["call_function", "define", "define_lambda", "is_generator", "parameters"]
+
+_MOST_UNDECIDED: Final = 1_000
+"""How many undecided calls of a function may be made within one of it."""
 
 
 def define(it: Interpreter, node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame) -> Value:
@@ -172,6 +175,8 @@ def call_function(it: Interpreter, function: FunctionValue, call: Call) -> Value
                 if asked.assumed is MISSING:
                     raise Recursion
                 return asked.assumed
+    if calls and calls[0].is_used_up():
+        raise Recursion
     asked = _Call(it, function, bound)
     calls.append(asked)
     if is_generator(function.node) and not is_context_manager(it):
@@ -184,6 +189,8 @@ def call_function(it: Interpreter, function: FunctionValue, call: Call) -> Value
             if not asked.is_asked:
                 return result
             _spoil_outside(it, mark, asked)
+            if asked.within > _MOST_UNDECIDED:
+                return it.unknown("a recursion of which too many calls are undecided")
             if asked.assumed is not MISSING and identity(result) == identity(asked.assumed):
                 return result
             asked.assumed = join(asked.assumed, result)
@@ -253,7 +260,18 @@ class _Call:
         self.assumed: Value = MISSING
         self.is_asked = False
         self.born = ListValue([]).born
+        self.within = 0
+        """How many calls of the function it has made, itself or by others, where that was not decided."""
+        self._undecided = it.undecided
         self._key: Value = None
+
+    def is_used_up(self) -> bool:
+        """Whether one more call within it is one too many: those that are undecided may be twice as many each time."""
+        self.within += self.it.undecided > self._undecided
+        if self.within > _MOST_UNDECIDED:
+            self.is_asked = True
+            return True
+        return False
 
     def key(self) -> Value:
         if self._key is None:

@@ -329,6 +329,11 @@ class Interpreter(Operations):
     # ------------------------------------------------------------------ paths
 
     @property
+    def undecided(self) -> int:
+        """How many undecided branches this path is in."""
+        return self.path_uncertain + len(self.conditions)
+
+    @property
     def dangers(self) -> int:
         """How many operations there were that may have raised."""
         return self.suppressed + self.may_raise + self.obscure
