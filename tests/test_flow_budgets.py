@@ -136,3 +136,34 @@ b = interleavings((2, 3), (2,), (3,))
     assert found.interpreter.work < 100_000
     assert variables["a"].items is None
     assert [one.items for one in variables["b"].items] == [["a", "b"]]
+
+
+def test_a_generator_that_goes_through_itself_undecided_comes_to_an_end() -> None:
+    source = """
+import unknown
+class Tree: pass
+def rows(path, obj, level):
+    if isinstance(obj, Tree):
+        below = {}
+        for name, value in unknown.items(obj):
+            if unknown.is_part(value):
+                below[name] = value
+        yield [obj, path, [k for k in below]]
+        if level != 0:
+            for name, value in below.items():
+                if unknown.is_wanted(name):
+                    yield from rows(path + (name,), value, level - 1)
+def nested(obj):
+    if isinstance(obj, list):
+        for one in obj:
+            yield from nested(one)
+    else:
+        yield obj
+a = list(rows((), unknown.tree, -1))
+b = list(nested([1, [2, [3, [4]]]]))
+"""
+    found = _found(source)
+    variables = found.interpreter.importer.modules["__main__"].frame.variables
+    assert found.interpreter.work < 5_000
+    assert variables["a"].items is None
+    assert variables["b"].items == [1, 2, 3, 4]

@@ -44,6 +44,9 @@ __all__ = ["call_function", "define", "define_lambda", "is_generator", "paramete
 
 _MOST_UNDECIDED: Final = 1_000
 """How many undecided calls of a function may be made within one of it."""
+_FEW: Final = 32
+"""And how many if they are deep within undecided branches, or take much work."""
+_DEEP: Final = 8
 
 
 def define(it: Interpreter, node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame) -> Value:
@@ -175,7 +178,7 @@ def call_function(it: Interpreter, function: FunctionValue, call: Call) -> Value
                 if asked.assumed is MISSING:
                     raise Recursion
                 return asked.assumed
-    if calls and calls[0].is_used_up():
+    if calls and calls[0].takes_too_much():
         raise Recursion
     asked = _Call(it, function, bound)
     calls.append(asked)
@@ -189,7 +192,7 @@ def call_function(it: Interpreter, function: FunctionValue, call: Call) -> Value
             if not asked.is_asked:
                 return result
             _spoil_outside(it, mark, asked)
-            if asked.within > _MOST_UNDECIDED:
+            if asked.is_given_up:
                 return it.unknown("a recursion of which too many calls are undecided")
             if asked.assumed is not MISSING and identity(result) == identity(asked.assumed):
                 return result
@@ -215,16 +218,18 @@ def _lazily(it: Interpreter, function: FunctionValue, bound: dict[str, Value], n
 
     def run() -> tuple[list[Value] | None, Value, bool]:
         it.journal.touch(iterator)
-        before, it.staged = it.staged, staged
         mark, born = it.journal.mark, iterator.born
         made: Any = None
         begun = it.generating.setdefault(function.node, [])
         this = _Call(it, function, bound)
+        if begun and begun[0].takes_too_much():
+            return None, it.unknown("a generator that goes through itself undecided"), False
         for outer in begun:
             if outer.key() == this.key():  # it goes through itself, as one does that walks a tree
                 outer.is_asked = True
                 return None, it.unknown("a generator that goes through itself"), False
         begun.append(this)
+        before, it.staged = it.staged, staged
         try:
             with producing(it) as production:
                 made = _run(it, function, bound, node, production)
@@ -260,18 +265,21 @@ class _Call:
         self.assumed: Value = MISSING
         self.is_asked = False
         self.born = ListValue([]).born
-        self.within = 0
-        """How many calls of the function it has made, itself or by others, where that was not decided."""
+        self.is_given_up = False
         self._undecided = it.undecided
+        self._within = 0
+        """How many calls of the function were made within it where that was not decided."""
+        self._begun = it.work
         self._key: Value = None
 
-    def is_used_up(self) -> bool:
-        """Whether one more call within it is one too many: those that are undecided may be twice as many each time."""
-        self.within += self.it.undecided > self._undecided
-        if self.within > _MOST_UNDECIDED:
-            self.is_asked = True
-            return True
-        return False
+    def takes_too_much(self) -> bool:
+        """Whether one more call within it is one too many: undecided ones may be twice as many each time."""
+        undecided = self.it.undecided - self._undecided
+        self._within += undecided > 0
+        is_deep = undecided >= _DEEP or self.it.work - self._begun > self.it.limits.idle_work
+        if self._within > _MOST_UNDECIDED or (is_deep and self._within > _FEW):
+            self.is_asked = self.is_given_up = True
+        return self.is_given_up
 
     def key(self) -> Value:
         if self._key is None:
