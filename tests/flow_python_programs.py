@@ -1778,6 +1778,18 @@ async def f(): return 1
 c = f()
 c.close()
 ---
+class C:
+    x: int = 3
+    y: float
+class D(C): pass
+n = sorted(D().__annotations__)
+---
+import unittest
+class T(unittest.TestCase):
+    def runTest(self):
+        print(self._testMethodName, self.id())
+T().runTest()
+---
 class Once:
     def __init__(self, base): self.it = iter(base); self.first = True
     def __iter__(self): return self

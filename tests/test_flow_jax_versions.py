@@ -121,3 +121,16 @@ y = jnp.ones((5, 7)) @ w
     from flax.training.dynamic_scale import DynamicScale
 
     assert names["scale"] == DynamicScale().scale
+
+
+def test_keys_of_an_implementation_that_a_library_brings() -> None:
+    variables, found = interpreted(
+        """
+import jax, jax.numpy as jnp
+from jax.experimental.pallas import tpu as pltpu
+key = pltpu.to_pallas_key(jax.random.key(0))
+keys = jnp.stack([key, jax.lax.cond(True, lambda k: k, lambda k: k, key)])
+"""
+    )
+    assert found.diagnostics == []
+    assert str(variables["keys"].aval) == "key<pl>[2]"
