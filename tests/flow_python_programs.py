@@ -1083,6 +1083,18 @@ primes = [n for n in range(2, 30) if all(n % d for d in range(2, int(n**0.5) + 1
 fib = [0, 1]
 while len(fib) < 10:
     fib.append(fib[-1] + fib[-2])
+---
+import asyncio
+class L:
+    async def __aenter__(self): return 3
+    async def __aexit__(self, *a): return None
+    async def twice(self): return 2 * await self.__aenter__()
+async def one(): return 1
+async def main():
+    async with L() as l:
+        k = await one()
+    return k + 1
+y = asyncio.run(main()); z = asyncio.run(L().twice())
 """
 
 UNKNOWN_INPUTS = """
@@ -1750,6 +1762,54 @@ x: dict[str, list[int]] = {}
 x["a"] = [1]
 y = dict[str, int]()
 z = list[int]([1])
+---
+import collections.abc
+from collections.abc import Mapping, Sequence
+class C: pass
+class D(C): pass
+Sequence.register(C)
+@collections.abc.Mapping.register
+class E: pass
+for x, cls in ((C(), Sequence), (D(), Sequence), (E(), Mapping), (E(), collections.abc.Collection)):
+    if not isinstance(x, cls):
+        raise TypeError(x)
+---
+async def f(): return 1
+c = f()
+c.close()
+---
+class C:
+    x: int = 3
+    y: float
+class D(C): pass
+n = sorted(D().__annotations__)
+---
+import unittest
+class T(unittest.TestCase):
+    def runTest(self):
+        print(self._testMethodName, self.id())
+T().runTest()
+---
+class Once:
+    def __init__(self, base): self.it = iter(base); self.first = True
+    def __iter__(self): return self
+    def __next__(self):
+        try:
+            return next(self.it)
+        except StopIteration:
+            self.first = False
+            raise
+a = list(Once([1, 2]))
+n = 0
+try:
+    try:
+        {}["x"]
+    except LookupError:
+        raise
+except ValueError:
+    n = 1
+except KeyError:
+    n = 2
 """
 
 OF_TRACERS = """

@@ -74,11 +74,20 @@ def test_a_test_ends_by_the_work_that_it_was(tmp_path: Path) -> None:
     file = tmp_path / "test_both.py"
     file.write_text(TESTS)
     limits = Limits()
-    limits.test_work = 100
+    limits.test_work, limits.spare_work = 100, 0
     found = analyze([file], Settings(), limits=limits)
     assert [m.line for m in found.diagnostics] == [8]
     assert not found.is_complete
     assert analyze([file], Settings()).is_complete
+
+
+def test_a_test_may_use_what_the_others_of_its_file_leave(tmp_path: Path) -> None:
+    file = tmp_path / "test_both.py"
+    limits = Limits()
+    limits.test_work, limits.spare_work = 100, 2_000
+    for count, is_complete in ((1, True), (9, False)):
+        file.write_text(TESTS + "".join(TESTS.replace("test_", f"test_{i}_") for i in range(count - 1)))
+        assert analyze([file], Settings(), limits=limits).is_complete is is_complete
 
 
 def test_only_the_ends_of_entry_points_look_at_the_clock() -> None:
@@ -95,3 +104,66 @@ def test_only_the_ends_of_entry_points_look_at_the_clock() -> None:
     allowed |= {"report/serving.py"}  # which lets a process that is given up end by itself
     allowed |= {"report/warm_line.py", "report/warm_process.py"}  # which decide what is worth keeping
     assert readers <= allowed
+
+
+def test_a_recursion_that_is_undecided_is_not_followed_for_ever() -> None:
+    source = """
+import unknown
+def interleavings(target, a, b):
+    found = []
+    def solve(t, i, j, path):
+        if len(found) > 1:
+            return
+        if t == len(target):
+            if i == len(a) and j == len(b):
+                found.append(list(path))
+            return
+        if i < len(a) and target[t] == a[i]:
+            path.append("a")
+            solve(t + 1, i + 1, j, path)
+            path.pop()
+        if j < len(b) and target[t] == b[j]:
+            path.append("b")
+            solve(t + 1, i, j + 1, path)
+            path.pop()
+    solve(0, 0, 0, [])
+    return found
+a = interleavings(unknown.target, unknown.a, unknown.b)
+b = interleavings((2, 3), (2,), (3,))
+"""
+    found = _found(source)
+    variables = found.interpreter.importer.modules["__main__"].frame.variables
+    assert found.interpreter.work < 100_000
+    assert variables["a"].items is None
+    assert [one.items for one in variables["b"].items] == [["a", "b"]]
+
+
+def test_a_generator_that_goes_through_itself_undecided_comes_to_an_end() -> None:
+    source = """
+import unknown
+class Tree: pass
+def rows(path, obj, level):
+    if isinstance(obj, Tree):
+        below = {}
+        for name, value in unknown.items(obj):
+            if unknown.is_part(value):
+                below[name] = value
+        yield [obj, path, [k for k in below]]
+        if level != 0:
+            for name, value in below.items():
+                if unknown.is_wanted(name):
+                    yield from rows(path + (name,), value, level - 1)
+def nested(obj):
+    if isinstance(obj, list):
+        for one in obj:
+            yield from nested(one)
+    else:
+        yield obj
+a = list(rows((), unknown.tree, -1))
+b = list(nested([1, [2, [3, [4]]]]))
+"""
+    found = _found(source)
+    variables = found.interpreter.importer.modules["__main__"].frame.variables
+    assert found.interpreter.work < 5_000
+    assert variables["a"].items is None
+    assert variables["b"].items == [1, 2, 3, 4]

@@ -139,6 +139,39 @@ class K:
     def __class_getitem__(cls, k): return k
 k = K[3]
 """,
+    """
+import dataclasses
+from dataclasses import dataclass
+class Mixin:
+    def total(self): return self.a + 1
+@dataclass
+class A:
+    a: float = 1.0
+@dataclass
+class B:
+    b: float = 2.0
+class First(A, B): pass
+f = First(3.0); names = [n.name for n in dataclasses.fields(f)]; b = f.b
+class Mixed(Mixin, A):
+    q: float = 3.0
+m = Mixed(7.0); t = m.total(); of_class = [n.name for n in dataclasses.fields(Mixed)]
+again = dataclasses.replace(m, a=9.0).a
+Made = type("Made", (Mixin, A), {"twice": lambda self: 2 * self.a}); made = Made(2.0).twice()
+class Plain:
+    def __init__(self, n=5): self.n = n
+class OwnInit(Plain, A): pass
+o = OwnInit(4).n
+class OfFields(A, Plain): pass
+p = OfFields(2.0).a
+@dataclass
+class OverPlain(Plain):
+    z: float
+z = OverPlain(1.5).z
+@dataclass(init=False)
+class NotMade(Plain):
+    z: float = 0.0
+n = NotMade(8).n
+""",
 ]
 
 
@@ -296,3 +329,54 @@ found = [Pad(3, value=0.0).size, Wide(3, 0.5, 2).width, Pad(3).key, len(dataclas
     )
     assert result.diagnostics == []
     assert variables["found"].items == [3, 2, "image", 3]
+
+
+OBJECTS = """
+import unknown
+class Works:
+    p = 1
+    def __add__(self, other): return 1
+    def __neg__(self): return 1
+    def __getitem__(self, i): return 1
+    def __iter__(self): return iter([1, 2])
+    def __bool__(self): return True
+    def __contains__(self, x): return True
+class Raises:
+    @property
+    def p(self): raise TypeError
+    def __add__(self, other): raise TypeError
+    def __neg__(self): raise TypeError
+    def __getitem__(self, i): raise TypeError
+    def __iter__(self): raise TypeError
+    def __bool__(self): raise TypeError
+    def __contains__(self, x): raise TypeError
+class AlsoRaises(Raises): pass
+"""
+USES = ["u + 1", "-u", "u[0]", "[x for x in u]", "not u", "1 if u else 2", "u.p", "1 in u", "[*u]", "u = a, b = u"]
+
+
+@pytest.mark.parametrize("use", USES)
+def test_what_one_of_several_objects_raises_is_certain_only_if_each_does(use: str) -> None:
+    _, result = interpreted(f"{OBJECTS}u = Raises() if unknown.g() else Works()\nx = {use}")
+    assert result.diagnostics == []
+    _, result = interpreted(f"{OBJECTS}u = Raises() if unknown.g() else AlsoRaises()\nx = {use}")
+    assert [m.code for m in result.diagnostics] == ["array-call"]
+
+
+def test_what_one_of_several_objects_changes_may_have_been_changed() -> None:
+    variables, _ = interpreted(
+        """
+import unknown
+class Counts:
+    n = 0
+    def __add__(self, other):
+        Counts.n = 1
+        return 1
+class Same:
+    def __add__(self, other): return 2
+u = Counts() if unknown.f() else Same()
+u + 1
+n = Counts.n
+"""
+    )
+    assert not isinstance(variables["n"], int)

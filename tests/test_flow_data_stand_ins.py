@@ -184,6 +184,25 @@ def test_published_data_sets(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+def test_arrays_that_compiled_functions_are_given_are_tensors(tmp_path: Path) -> None:
+    found = shown(
+        tmp_path,
+        """
+        import jax, numpy as np, tensorflow as tf
+        class Model:
+            @tf.function(input_signature=[tf.TensorSpec(shape=[None, 3], dtype=tf.float32)])
+            def signed(self, x):
+                return tf.zeros(x.shape[1:] + [2])
+            @tf.function
+            def any(self, batch, k=2):
+                return tf.zeros(batch["x"].shape + [k])
+        a = Model().signed(np.ones((2, 3), np.float32)).numpy()
+        b = Model().any({"x": np.ones((2, 3), np.float32)}).numpy()
+        """,
+    )
+    assert found == ["the NumPy array float32[3, 2]", "the NumPy array float32[2, 3, 2]"]
+
+
 def test_data_sets_of_texts_that_hold_images(tmp_path: Path) -> None:
     found = shown(
         tmp_path,

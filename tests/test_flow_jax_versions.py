@@ -19,6 +19,10 @@ from arraytyping.checker.removals import REMOVED
         ("from jax.experimental.maps import xmap", "write jax.shard_map"),
         ("import jax.numpy as jnp\njnp.in1d(jnp.ones(1), jnp.ones(2))", "write jax.numpy.isin"),
         ("import jax\njax.lax.tie_in(1, 2)", "nothing stands for it"),
+        (
+            "import jax, jax.numpy as jnp\njax.jit(lambda x: jnp.clip(x, a_max=1))(jnp.ones(2))",
+            "write max in its place",
+        ),
     ],
 )
 def test_a_name_that_is_gone(line: str, words: str) -> None:
@@ -39,6 +43,8 @@ def test_a_name_that_is_gone(line: str, words: str) -> None:
         "from jax.experimental.stax import randn\nx = randn()(jax.random.key(0), (3,))",
         "x: jnp.DeviceArray = jnp.product(jnp.ones((2, 3)), 0)",
         "import jax.nn as nn\nx = nn.normalize(jnp.ones((3,)))",
+        "x = jnp.clip(jnp.ones(3), a_min=0, a_max=1)",
+        "x = jnp.quantile(jnp.ones((3, 2)), 0.5, axis=1, interpolation='lower')",
         "x = jax.device_put_replicated({'a': jnp.ones(())}, [1, 2, 3])['a']",
         "x = jnp.ones(3).block_host_until_ready()",
         "x = jnp.ones(3).device_buffer",
@@ -115,3 +121,16 @@ y = jnp.ones((5, 7)) @ w
     from flax.training.dynamic_scale import DynamicScale
 
     assert names["scale"] == DynamicScale().scale
+
+
+def test_keys_of_an_implementation_that_a_library_brings() -> None:
+    variables, found = interpreted(
+        """
+import jax, jax.numpy as jnp
+from jax.experimental.pallas import tpu as pltpu
+key = pltpu.to_pallas_key(jax.random.key(0))
+keys = jnp.stack([key, jax.lax.cond(True, lambda k: k, lambda k: k, key)])
+"""
+    )
+    assert found.diagnostics == []
+    assert str(variables["keys"].aval) == "key<pl>[2]"

@@ -178,6 +178,18 @@ def test_a_neighbour_of_a_librarys_name_makes_no_script_of_a_module(project: Fil
     assert not [m for m in found.diagnostics if m.is_certain]
 
 
+@pytest.mark.parametrize("own_use", [True, False])
+def test_a_module_called_as_the_library_of_which_it_makes_use(project: Files, own_use: bool) -> None:
+    """`pkg/ops/numba.py` imports numba, as a module beside it may do; neither is a script that finds the other."""
+    project.write("pkg/__init__.py", "", head="")
+    project.write("pkg/ops/__init__.py", "", head="")
+    project.write("pkg/ops/not_installed.py", "import not_installed\nkernel = not_installed.jit\n", head="")
+    if not own_use:
+        project.write("pkg/ops/base.py", "import not_installed\nkernel = not_installed.jit\n", head="")
+    found = project.analyze()
+    assert not [m for m in found.diagnostics if m.is_certain]
+
+
 def in_folder(project: Files, monkeypatch: pytest.MonkeyPatch, name: str) -> Files:
     """A folder that is a project by itself."""
     (project.root / "pyproject.toml").unlink()

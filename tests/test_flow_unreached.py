@@ -403,6 +403,22 @@ class Compact(nn.Module):
     assert "?[" in found["e"]
 
 
+def test_what_haiku_misses_at_the_end_of_a_function_is_no_internal_error(tmp_path: Path) -> None:
+    """That it has not been told what becomes of a state, where what tells it is not followed."""
+    text = """
+import haiku as hk
+import jax.numpy as jnp
+import unknown
+
+def forward(x):
+    a = jnp.ones(3)
+    inner = hk.transform_with_state(hk.Linear(3))
+    init, updater = hk.lift_with_state(inner.init, name="inner")
+    unknown.update(updater, x)
+"""
+    assert unmade(tmp_path, text)["a"] == "float32[3]"
+
+
 def test_functions_that_nothing_transforms_are_as_in_init(tmp_path: Path) -> None:
     text = """
 import haiku as hk

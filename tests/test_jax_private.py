@@ -229,3 +229,9 @@ def test_of_which_argument_a_tracer_comes_is_looked_for_in_functions_of_the_prog
     assert "the argument x" in said[1], broken("DynamicJaxprTracer._origin_msg")
     jax_private.trace(asked, [jax.eval_shape(lambda: 1.0)])
     assert "while tracing" in said[2], "it is said again afterwards"
+
+
+def test_key_implementation() -> None:
+    for name, shape in (("threefry2x32", (2,)), ("rbg", (4,))):
+        dtype = jax.random.key(0, impl=name).dtype
+        assert jax_private.key_implementation(dtype) == (name, shape), broken("the implementation of a key's dtype")

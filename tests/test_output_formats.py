@@ -13,7 +13,7 @@ import pytest
 from junitparser import Failure, JUnitXml
 from sarif_pydantic import Sarif
 
-from arraytyping.checker.flow.state.diagnostics import Diagnostic, Operand
+from arraytyping.checker.flow.state.diagnostics import Diagnostic, Operand, together
 from arraytyping.checker.messages.baseline import Baseline, BaselineError
 from arraytyping.checker.messages.error_pages import ERROR_CODES
 from arraytyping.checker.messages.formats import FORMATS
@@ -196,6 +196,25 @@ if jnp.ones(3).sum() > 2:
 else:
     product(jnp.ones((2, 6)), jnp.ones((3, 4)))
 """
+
+
+def test_a_loop_that_is_unrolled_for_several_sizes_is_told_once() -> None:
+    told = [
+        Diagnostic("a.py", 3, 0, 4, 8, "array-recompile", f"{count} copies of its body are compiled", is_warning=True)
+        for count in (128, 256)
+    ]
+    (first,) = together(told)
+    assert first.message == told[0].message
+    assert first.others == (told[1],)
+
+
+def test_a_warning_of_arrays_of_several_shapes_is_one(folder: Path) -> None:
+    function = "import jax, numpy as np\ndef f(x: jax.Array):\n    return x\n"
+    text = function + "for n in (2, 3, 4):\n    f(np.ones(n))\nf(np.ones(2))\n"
+    (folder / "train.py").write_text(text)
+    said = check(folder, "train.py")[1]
+    assert said.count("a NumPy array is no jax.Array") == 2, said
+    assert "2 more ways to a mistake here" in " ".join(said.split())
 
 
 def test_a_mistake_that_is_reached_in_two_ways_is_one(folder: Path) -> None:

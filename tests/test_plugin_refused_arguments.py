@@ -148,6 +148,21 @@ RIGHT = {
         print(M(2).init(jax.random.split(jax.random.key(0))[0], jnp.ones(3)))
         print(M(2).init(jax.random.split(jax.random.PRNGKey(0))[1], jnp.ones(3)))
         """,
+    "declared_numbers_that_are_mapped": """
+        from typing import NamedTuple
+        class State(NamedTuple):
+            x: jax.Array
+            energy: float
+        def step(k: jax.Array, s: State) -> State: return s
+        def run(k: jax.Array, s: State, n: int):
+            @jax.jit
+            def update(k, s):
+                return jax.vmap(step, in_axes=(0, 0))(jax.random.split(k, n), s)
+            for i in range(2):
+                s = update(k, s)
+            return s
+        run(jax.random.key(0), State(jnp.ones(3), jnp.ones(3)), 3)
+        """,
     "linen_mapped": """
         import flax.linen as nn
         m = nn.Dense(3)

@@ -50,8 +50,13 @@ def _inside(expression: Expression, session: Session, depth: int) -> Any:
 def leaves_along(t: Type, axis: Any, session: Session) -> Iterator[tuple[ShapedArray, int]]:
     """The arrays of an argument that are certainly mapped, each with its axis."""
     p = get_proper_type(t)
-    if type(axis) is int:
-        yield from ((array, axis) for array in leaves(t, session))
+    if type(axis) is int and isinstance(p, TupleType) and p.partial_fallback.type.fullname == "builtins.tuple":
+        for item in p.items:
+            yield from leaves_along(item, axis, session)
+    elif type(axis) is int:
+        # What a class declares a number, as `energy: float`, holds an array for each item when it is mapped.
+        declared = not is_plain_array(p)
+        yield from ((a, axis) for a in leaves(t, session) if not (declared and a.shape == () and a.weak_type))
     elif isinstance(axis, tuple) and isinstance(p, TupleType) and len(axis) == len(p.items):
         for item, one in zip(p.items, axis):
             yield from leaves_along(item, one, session)

@@ -70,6 +70,7 @@ def _decorated(it: Interpreter, call: Call) -> Value:
     cls.kind = "dataclass"
     inherited = {name: value for name, value in cls.options.items() if name not in _KEPT}
     cls.options = {**inherited, **{name: value for name, value in call.kwargs.items() if name in _KEPT}}
+    cls.is_record = True
     if "__attrs_post_init__" in cls.namespace:
         cls.namespace["__post_init__"] = cls.namespace["__attrs_post_init__"]
     return cls

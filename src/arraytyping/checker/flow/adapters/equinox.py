@@ -8,6 +8,7 @@ Source: https://docs.kidger.site/equinox/all-of-equinox/.
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 import sys
 from typing import Any, Final
@@ -243,6 +244,16 @@ for _name in _GRADIENTS:
     handles(f"equinox.{_name}")(_transformation(_name, True))
 for _name in ("filter_vmap", "filter_pmap"):
     handles(f"equinox.{_name}")(_transformation(_name, False))
+
+
+@handles("equinox.module_update_wrapper")
+def _wrapper(it: Interpreter, call: Call) -> Value:
+    """The module, which has the names and the text of what it wraps."""
+    module = call.argument(0, "wrapper", MISSING)
+    if not isinstance(module, InstanceValue) or getattr(module.cls.find("__wrapped__"), "kind", "") != "property":
+        return it.engines.call(it, importlib.import_module("equinox").module_update_wrapper, call)
+    names = dict.fromkeys(functools.WRAPPER_ASSIGNMENTS, it.unknown("what is wrapped"))
+    return InstanceValue(module.cls, {**module.attributes, **names})
 
 
 @handles("equinox.filter_checkpoint")

@@ -26,6 +26,7 @@ def option_of(cls: ClassValue, name: str, option: str) -> Value:
 def make_record(cls: ClassValue, data: tuple[str, ...], keywords: dict[str, Value]) -> ClassValue:
     """Make a class a dataclass whose fields `data` are children, and all others are static."""
     cls.kind = "dataclass"
+    cls.is_record = True
     cls.options = {**cls.options, **{k: v for k, v in keywords.items() if k in ("frozen", "kw_only")}}
     cls.pytree = ByFields(data)
     return cls

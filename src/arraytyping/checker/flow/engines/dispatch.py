@@ -29,6 +29,7 @@ from arraytyping.checker.flow.engines.outcomes import Outcome
 from arraytyping.checker.flow.engines.partial import partial_result
 from arraytyping.checker.flow.engines.probes import probed
 from arraytyping.checker.flow.engines.pytrees import Pytrees
+from arraytyping.checker.flow.engines.removed_arguments import with_present_arguments
 from arraytyping.checker.flow.engines.rules import RuleEngine, RuleNames
 from arraytyping.checker.flow.engines.structures import copy_structure
 from arraytyping.checker.flow.engines.unknown_draws import whole_key
@@ -184,6 +185,8 @@ class Engines:
             # which changes no shape
             call = call.with_kwargs({k: v for k, v in call.kwargs.items() if k != "out_sharding"})
         rule = self._rule_names.get(function)
+        if rule is not None and call.kwargs and package == "jax":
+            call = with_present_arguments(it, rule, function, call)
         if rule is not None and rule.startswith("random."):
             call = call.with_args(whole_key(self.jax, call.args))
         if rule is not None and not self.is_live:

@@ -296,13 +296,20 @@ class JaxEngine:
 
     def _zeros(self, shape: tuple[Any, ...], dtype: str, weak_type: bool) -> Any:
         if dtype.startswith("key<"):
-            implementation = dtype.removeprefix("key<").rstrip(">")
-            bits = self.jax.numpy.zeros((*shape, KEY_SIZES.get(implementation, 4)), "uint32")
-            return self.jax.random.wrap_key_data(bits, impl=_IMPLEMENTATIONS.get(implementation, implementation))
+            name, size = self._implementation(dtype)
+            return self.jax.random.wrap_key_data(self.jax.numpy.zeros((*shape, *size), "uint32"), impl=name)
         if dtype == "float0":
             return self.numpy.zeros(shape, self.jax.dtypes.float0)
         zeros = self.jax.lax.full(shape, 0, self.dtype(dtype))  # which costs half as much as jax.numpy.zeros
         return self.private.convert_element_type(zeros, self.dtype(dtype), weak_type=True) if weak_type else zeros
+
+    def _implementation(self, dtype: str) -> tuple[str, tuple[int, ...]]:
+        """The name of the implementation of keys of a dtype, and the shape of the words of one."""
+        tag = dtype.removeprefix("key<").rstrip(">")
+        if tag in _IMPLEMENTATIONS:
+            return _IMPLEMENTATIONS[tag], (KEY_SIZES[tag],)
+        found: tuple[str, tuple[int, ...]] = self.private.key_implementation(self._dtypes[dtype])
+        return found  # one that came with a library, as for Pallas
 
     # ------------------------------------------------------------------ how tracers came about
 

@@ -38,6 +38,7 @@ __all__ = [
     "current_trace",
     "dtypes",
     "in_trace",
+    "key_implementation",
     "mesh_in_force",
     "is_of_jaxpr",
     "is_started",
@@ -92,6 +93,11 @@ def named_axis(name: Any, size: Any) -> AbstractContextManager[None]:
 def convert_element_type(value: Any, dtype: Any, weak_type: bool) -> Any:
     """An array of this dtype and weak type: the only way to one of a weak type."""
     return lax._convert_element_type(value, dtype, weak_type=weak_type)
+
+
+def key_implementation(dtype: Any) -> tuple[str, tuple[int, ...]]:
+    """The name of the implementation of keys of a dtype, and the shape of the words of one."""
+    return dtype._impl.name, tuple(dtype._impl.key_shape)
 
 
 def current_trace() -> Any:

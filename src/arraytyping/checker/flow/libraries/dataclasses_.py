@@ -55,6 +55,7 @@ def make_dataclass(it: Interpreter, cls: Value, options: Kwargs) -> Value:
         return cls
     known = {name: cls.options[name] for name in cls.options if name not in _OPTIONS}
     cls.options = {**known, **options}
+    cls.is_record = cls.kind == "dataclass"
     return cls
 
 

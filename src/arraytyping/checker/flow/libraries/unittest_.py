@@ -6,6 +6,7 @@ Source: https://docs.python.org/3/library/unittest.html.
 from __future__ import annotations
 
 import ast
+import unittest
 from typing import Any
 
 from arraytyping.checker.flow.libraries.command_lines import nothing
@@ -61,6 +62,8 @@ def _attribute(it: Interpreter, case: InstanceValue, name: str, node: Node) -> V
         return HandlerValue(name, lambda it, call: ContextValue(name))
     if name in ("setUp", "tearDown", "setUpClass", "tearDownClass", "addCleanup"):
         return nothing(name)
+    if name in vars(unittest.TestCase()):
+        return it.unknown("what a test case knows of itself")
     return nothing(name) if name.startswith("assert") else MISSING
 
 

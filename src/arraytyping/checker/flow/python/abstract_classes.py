@@ -16,9 +16,14 @@ from typing import Any, Final
 
 import typing_extensions
 
-from arraytyping.checker.flow.values import ClassValue, Value
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.run_slots import RunSlot
+from arraytyping.checker.flow.values import MISSING, ClassValue, HandlerValue, Value
+from arraytyping.checker.flow.values.calls import Call
 
-__all__ = ["asked_methods", "is_by_inheritance", "is_protocol", "protocol_members"]
+__all__ = ["asked_methods", "has_registered", "is_by_inheritance", "is_protocol", "protocol_members", "register_of"]
+
+_REGISTERING: Final[RunSlot[set[type]]] = RunSlot("real classes with which the program registers its own", set)
 
 _HOOKS: Final[dict[Any, tuple[str, ...]]] = {
     collections.abc.Hashable: ("__hash__",),
@@ -85,6 +90,21 @@ def _below(cls: type) -> list[type]:
         return []
     below: list[type] = type.__subclasses__(cls)  # type: ignore[arg-type]
     return [*below, *(c for sub in below for c in _below(sub))]
+
+
+def register_of(cls: abc.ABCMeta) -> HandlerValue:
+    """`ABCMeta.register` of a real class: a class of the program may be one of it from then on."""
+
+    def register(it: Interpreter, call: Call) -> Value:
+        _REGISTERING.of(it).add(cls)
+        return call.argument(0, "subclass", MISSING)
+
+    return HandlerValue("register", register)
+
+
+def has_registered(it: Interpreter, cls: Value) -> bool:
+    """Whether the program has registered a class of its own with a real one, or with one that derives from it."""
+    return isinstance(cls, type) and any(issubclass(other, cls) for other in _REGISTERING.of(it))
 
 
 def is_protocol(cls: Value) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import abc
 import ast
 import inspect
+import sys
 import types
 import typing
 from typing import Any, Final
@@ -93,6 +94,10 @@ def of_instance(it: Interpreter, value: InstanceValue, name: str, node: ast.AST 
         return cls
     if name == "__dict__":
         return _attributes(it, value)
+    if name == "__annotations__" and sys.version_info < (3, 14):
+        annotated = next((c for c in cls.mro if isinstance(c, ClassValue) and c.fields), None)
+        if annotated is not None:
+            return of_class(it, annotated, name, node)
     hook = cls.options.get("attribute")
     if hook is not None and (found := hook(it, value, name, node)) is not MISSING:
         return found

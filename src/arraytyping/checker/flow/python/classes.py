@@ -159,8 +159,9 @@ def _inherit(cls: ClassValue, bases: list[Value]) -> None:
     ours = [b for b in bases if isinstance(b, ClassValue)]
     others = [b for b in bases if not isinstance(b, ClassValue)]
     cls.mro = [cls, *_merge([*(list(b.mro) for b in ours), list(ours)]), *others]
+    kinds = {base.kind for base in ours}
+    cls.kind = next((kind for kind in ("unknown", "dataclass") if kind in kinds), "plain")
     for base in reversed(ours):
-        cls.kind = base.kind if base.kind != "namedtuple" else cls.kind
         cls.pytree = (
             base.pytree if base.pytree is not None and getattr(base.pytree, "is_inherited", False) else cls.pytree
         )
@@ -369,14 +370,26 @@ def _made_by_new(it: Interpreter, new: FunctionValue, cls: ClassValue, call: Cal
 
 def _initialized(it: Interpreter, instance: InstanceValue, call: Call, checks: bool = True) -> Value:
     cls = instance.cls
-    init = cls.find("__init__")
-    if init is not MISSING:
-        it.call(init, *call.preceded_by(instance))
-    elif cls.kind == "dataclass":
+    init = _initializer(cls)
+    if isinstance(init, ClassValue):
         initialize_dataclass(it, instance, call)
+    elif init is not MISSING:
+        it.call(init, *call.preceded_by(instance))
     elif checks and not call.is_empty and not any(isinstance(b, type) and _takes_arguments(b) for b in cls.mro[1:]):
         return it.fail(call.node, "array-call", f"TypeError: {cls.name}() takes no arguments")
     return instance
+
+
+def _initializer(cls: ClassValue) -> Value:
+    """The `__init__` of a class, or the dataclass for whose fields one was made; MISSING if it has neither."""
+    for base in cls.mro:
+        if not isinstance(base, ClassValue):
+            continue
+        if "__init__" in base.namespace:
+            return base.namespace["__init__"]
+        if base.is_record and base.options.get("init") is not False:
+            return base
+    return MISSING
 
 
 def _takes_arguments(cls: type) -> bool:

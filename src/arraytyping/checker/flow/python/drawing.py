@@ -83,9 +83,11 @@ class Drawing:
             try:
                 item = following()
             except Raised as error:
-                if error.is_a(self._ending):
-                    return MISSING, True
-                raise
+                ends = error.is_a(self._ending)
+                if ends is False:
+                    raise
+                self.is_unsure = self.is_unsure or ends is None  # it may be another exception, which ends the path
+                return MISSING, True
             self.is_unsure = self.is_unsure or attempt.is_unsure
             if attempt.may_end:
                 it.journal.blur(mark, attempt.held)

@@ -26,11 +26,12 @@ class FieldValue(HandlerValue):
 
 
 def fields_of(cls: ClassValue) -> dict[str, tuple[ClassValue, ast.expr, Frame]]:
-    """The fields of a dataclass, those of bases first that are dataclasses too."""
+    """The fields of a dataclass, or of the first that it derives from; those of its bases first that are such too."""
     fields: dict[str, tuple[ClassValue, ast.expr, Frame]] = {}
-    for base in reversed([c for c in cls.mro if isinstance(c, ClassValue)]):
-        if base is not cls and base.kind == "plain" and cls.kind == "dataclass":
-            continue
+    classes = [c for c in cls.mro if isinstance(c, ClassValue)]
+    if cls.kind == "dataclass" and (record := next((c for c in classes if c.is_record), None)) is not None:
+        classes = [c for c in record.mro if isinstance(c, ClassValue) and c.is_record]
+    for base in reversed(classes):
         for name, (annotation, frame) in base.fields.items():
             text = text_of(annotation)
             if not text.startswith(("ClassVar", "typing.ClassVar", "t.ClassVar", "KW_ONLY", "dataclasses.KW_ONLY")):

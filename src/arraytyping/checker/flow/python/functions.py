@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.checker.flow.python.generator_contexts import is_context_manager, take_yields
 from arraytyping.checker.flow.python.recorded_values import as_recorded
@@ -27,11 +27,26 @@ from arraytyping.checker.flow.state.library_work import (
     leaves_library,
 )
 from arraytyping.checker.flow.state.told_uses import told_by_uses
-from arraytyping.checker.flow.values import MISSING, DictValue, FunctionValue, IteratorValue, ListValue, Unknown, Value
+from arraytyping.checker.flow.values import (
+    MISSING,
+    CoroutineValue,
+    DictValue,
+    FunctionValue,
+    IteratorValue,
+    ListValue,
+    Unknown,
+    Value,
+)
 from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.frames import Frame
 
 __all__ = ["call_function", "define", "define_lambda", "is_generator", "parameters"]
+
+_MOST_UNDECIDED: Final = 1_000
+"""How many undecided calls of a function may be made within one of it."""
+_FEW: Final = 32
+"""And how many if they are deep within undecided branches, or take much work."""
+_DEEP: Final = 8
 
 
 def define(it: Interpreter, node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame) -> Value:
@@ -163,6 +178,8 @@ def call_function(it: Interpreter, function: FunctionValue, call: Call) -> Value
                 if asked.assumed is MISSING:
                     raise Recursion
                 return asked.assumed
+    if calls and calls[0].takes_too_much():
+        raise Recursion
     asked = _Call(it, function, bound)
     calls.append(asked)
     if is_generator(function.node) and not is_context_manager(it):
@@ -175,6 +192,8 @@ def call_function(it: Interpreter, function: FunctionValue, call: Call) -> Value
             if not asked.is_asked:
                 return result
             _spoil_outside(it, mark, asked)
+            if asked.is_given_up:
+                return it.unknown("a recursion of which too many calls are undecided")
             if asked.assumed is not MISSING and identity(result) == identity(asked.assumed):
                 return result
             asked.assumed = join(asked.assumed, result)
@@ -199,16 +218,18 @@ def _lazily(it: Interpreter, function: FunctionValue, bound: dict[str, Value], n
 
     def run() -> tuple[list[Value] | None, Value, bool]:
         it.journal.touch(iterator)
-        before, it.staged = it.staged, staged
         mark, born = it.journal.mark, iterator.born
         made: Any = None
         begun = it.generating.setdefault(function.node, [])
         this = _Call(it, function, bound)
+        if begun and begun[0].takes_too_much():
+            return None, it.unknown("a generator that goes through itself undecided"), False
         for outer in begun:
             if outer.key() == this.key():  # it goes through itself, as one does that walks a tree
                 outer.is_asked = True
                 return None, it.unknown("a generator that goes through itself"), False
         begun.append(this)
+        before, it.staged = it.staged, staged
         try:
             with producing(it) as production:
                 made = _run(it, function, bound, node, production)
@@ -244,7 +265,21 @@ class _Call:
         self.assumed: Value = MISSING
         self.is_asked = False
         self.born = ListValue([]).born
+        self.is_given_up = False
+        self._undecided = it.undecided
+        self._within = 0
+        """How many calls of the function were made within it where that was not decided."""
+        self._begun = it.work
         self._key: Value = None
+
+    def takes_too_much(self) -> bool:
+        """Whether one more call within it is one too many: undecided ones may be twice as many each time."""
+        undecided = self.it.undecided - self._undecided
+        self._within += undecided > 0
+        is_deep = undecided >= _DEEP or self.it.work - self._begun > self.it.limits.idle_work
+        if self._within > _MOST_UNDECIDED or (is_deep and self._within > _FEW):
+            self.is_asked = self.is_given_up = True
+        return self.is_given_up
 
     def key(self) -> Value:
         if self._key is None:
@@ -314,7 +349,9 @@ def _run_body(
         with doubting(it, frame):
             falls_through = it.execute(definition.body, frame)
             with joining_in_doubt(any(frame.doubts)):
-                return _result(it, frame, falls_through, generator)
+                result = _result(it, frame, falls_through, generator)
+        is_coroutine = isinstance(definition, ast.AsyncFunctionDef) and not generator
+        return CoroutineValue(result) if is_coroutine else result
 
 
 def _result(it: Interpreter, frame: Frame, falls_through: bool, generator: bool) -> Value:

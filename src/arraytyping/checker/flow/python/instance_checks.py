@@ -14,6 +14,7 @@ from arraytyping.basearray import Array
 from arraytyping.checker.flow.engines.foreign import tree_class
 from arraytyping.checker.flow.python.abstract_classes import (
     asked_methods,
+    has_registered,
     is_by_inheritance,
     is_protocol,
     protocol_members,
@@ -130,7 +131,8 @@ def _any_of(it: Interpreter, value: Value, classes: Value, check: Any) -> bool |
     found: bool | None = check(it, value, classes)
     if found is False and (real := class_of_source(classes)) is not None:
         return check(it, value, real)  # type: ignore[no-any-return]
-    return None if found is False and isinstance(classes, ClassValue) and classes.options.get(REGISTERS) else found
+    registers = classes.options.get(REGISTERS) if isinstance(classes, ClassValue) else has_registered(it, classes)
+    return None if found is False and registers else found
 
 
 def _is_subclass_of_one(it: Interpreter, cls: Value, other: Value) -> bool | None:

@@ -16,9 +16,10 @@ from arraytyping.checker.flow.python.special_methods import (
     of_special_methods,
     unary_of_instance,
 )
+from arraytyping.checker.flow.state.branching import of_each
 from arraytyping.checker.flow.state.certainty import data_bool
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.state.joins import SCALARS, join_all, scalar_kinds
+from arraytyping.checker.flow.state.joins import SCALARS, scalar_kinds
 from arraytyping.checker.flow.state.stateful import is_stateful_class
 from arraytyping.checker.flow.values import (
     MISSING,
@@ -111,8 +112,7 @@ def binary(it: Interpreter, name: str, a: Value, b: Any, node: ast.AST | None) -
 def unary(it: Interpreter, name: str, a: Value, node: ast.AST | None) -> Value:
     """The result of a unary operator."""
     if isinstance(a, UnionValue):
-        with it.quietly():
-            return join_all(unary(it, name, v, node) for v in a.values)
+        return of_each(it, a.values, lambda v: unary(it, name, v, node))
     if isinstance(a, ArrayValue | NumPyValue):
         return it.engines.unary(it, name, a, node)
     if isinstance(a, Unknown):
@@ -141,19 +141,7 @@ def _each(it: Interpreter, name: str, a: Value, b: Value, node: ast.AST | None) 
         for x in (a.values if isinstance(a, UnionValue) else (a,))
         for y in (b.values if isinstance(b, UnionValue) else (b,))
     ]
-    results = []
-    wrong = 0
-    for x, y in pairs:
-        suppressed = it.suppressed
-        with it.quietly():
-            result = binary(it, name, x, y, node)
-        if it.suppressed > suppressed:
-            wrong += 1
-        else:
-            results.append(result)
-    if wrong == len(pairs):
-        return binary(it, name, *pairs[-1], node)
-    return join_all(results)
+    return of_each(it, pairs, lambda pair: binary(it, name, *pair, node))
 
 
 def _union(a: Value, b: Value) -> ClassUnion | None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+import itertools
 
 from arraytyping.checker.flow.state.behaviour import ITEM, PUT_ITEM
+from arraytyping.checker.flow.state.branching import of_each
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.values import ArrayValue, NumPyValue, UnionValue, Value, type_name
 
 __all__ = ["as_index", "get", "get_each", "not_subscriptable", "put"]
@@ -28,15 +29,7 @@ def get_each(it: Interpreter, owner: Value, index: Value, node: ast.AST | None) 
     """`owner[index]` where the owner, the index or both are one of several values."""
     owners = owner.values if isinstance(owner, UnionValue) else (owner,)
     indices = index.values if isinstance(index, UnionValue) else (index,)
-    results = []
-    for o in owners:
-        for i in indices:
-            suppressed = it.suppressed
-            with it.quietly():
-                result = get(it, o, i, node)
-            if it.suppressed == suppressed:
-                results.append(result)
-    return join_all(results) if results else get(it, owners[-1], indices[-1], node)
+    return of_each(it, [*itertools.product(owners, indices)], lambda pair: get(it, *pair, node))
 
 
 def not_subscriptable(it: Interpreter, owner: Value, index: Value, node: ast.AST | None) -> Value:

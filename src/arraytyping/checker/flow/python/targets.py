@@ -7,6 +7,7 @@ from typing import Any
 
 from arraytyping.checker.flow.python.held_containers import aliased_dict
 from arraytyping.checker.flow.python.iteration import length_of
+from arraytyping.checker.flow.state.branching import results_of_each
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.may_raise import note_stored
@@ -63,11 +64,8 @@ def _unpack(it: Interpreter, target: ast.Tuple | ast.List, value: Value) -> list
     count = len(elements)
     if isinstance(value, UnionValue):
         it.obscure += 1
-        columns = []
-        for alternative in value.values:
-            with it.quietly():
-                columns.append(_unpack(it, target, alternative))
-        return [join_all(column) for column in zip(*columns)]
+        rows = results_of_each(it, value.values, lambda one: _unpack(it, target, one))
+        return [join_all(column) for column in zip(*rows)]
     starred = [i for i, e in enumerate(elements) if isinstance(e, ast.Starred)]
     items, element = it.iterate(value, target)
     if items is None:

@@ -20,6 +20,7 @@ from arraytyping.checker.flow.sources.project_roots import project_root, root_ab
 from arraytyping.checker.flow.sources.source_files import SourceError, read_source
 from arraytyping.checker.flow.sources.stand_ins import find_stand_in
 from arraytyping.checker.flow.sources.statements import statements
+from arraytyping.checker.imported_files import imported_names, read_or_nothing
 from arraytyping.regular_files import read_regular_text
 
 __all__ = ["Project", "Source", "files_under", "module_name", "near"]
@@ -96,12 +97,23 @@ class Source:
         # One that imports its own package by name may have a neighbour of a library's name, as in `pkg/torch/`.
         is_part = self.name.partition(".")[0] in heads
         return any(
-            _is_module(self.path.parent, head)
+            self._has_neighbour(head)
             and not _is_module(self.base, head)
             and not _is_installed(head)
             and not (is_part and find_stand_in(head) is not None)
             for head in heads - sys.stdlib_module_names
         )
+
+    def _has_neighbour(self, name: str) -> bool:
+        """Whether a module of this name lies beside it, other than itself.
+
+        One that imports its own name is called as the library of which it makes use, as in `operators/numba.py`.
+        """
+        file = self.path.with_name(f"{name}.py")
+        if not _is_module(self.path.parent, name) or file == self.path:
+            return False
+        heads = {imported.partition(".")[0] for imported in imported_names(read_or_nothing(file))}
+        return name not in heads
 
     def _absolute(self, node: ast.ImportFrom) -> str:
         if not node.level:

@@ -41,8 +41,10 @@ Set = tuple[tuple[Any, ...], dict[str, Any], dict[str, Any]]
 def run_tests(it: Interpreter, module: Module, conftests: list[Module]) -> bool:
     """Run every test of a module; whether there was time for all."""
     complete = True
+    spare = it.limits.spare_work
     for name, value, cls in list(_tests(module)):
-        it.most_work = it.work + it.limits.test_work
+        begun = it.work
+        it.most_work = begun + it.limits.test_work + spare
         try:
             _run_test(it, module, conftests, name, value, cls)
         except OutOfTime:
@@ -53,6 +55,7 @@ def run_tests(it: Interpreter, module: Module, conftests: list[Module]) -> bool:
             complete = False
         finally:
             it.most_work = None
+        spare -= max(0, min(spare, it.work - begun - it.limits.test_work))
     return complete
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all, joining_in_doubt
@@ -13,7 +13,10 @@ from arraytyping.checker.flow.state.signals import ProgramEnds, Raised, Recursio
 from arraytyping.checker.flow.values import Value
 from arraytyping.checker.flow.values.frames import Doubts, Frame
 
-__all__ = ["branch", "of_each", "tried"]
+__all__ = ["branch", "of_each", "results_of_each", "tried"]
+
+A = TypeVar("A")
+R = TypeVar("R")
 
 
 def branch(
@@ -82,7 +85,7 @@ def branch(
     return True
 
 
-def tried(it: Interpreter, run: Callable[[], Value], results: list[Value] | None = None) -> Callable[[], bool]:
+def tried(it: Interpreter, run: Callable[[], R], results: list[R] | None = None) -> Callable[[], bool]:
     """A path that a mistake ends, which is kept quiet: another path may be the one that is taken."""
 
     def path() -> bool:
@@ -98,12 +101,17 @@ def tried(it: Interpreter, run: Callable[[], Value], results: list[Value] | None
     return path
 
 
-def of_each(it: Interpreter, alternatives: Sequence[Value], run: Callable[[Value], Value]) -> Value:
-    """What comes of one of these values, each in a state of its own: a mistake is told only if each value makes one."""
-    results: list[Value] = []
-    if not branch(it, it.frame, [tried(it, partial(run, value), results) for value in alternatives]):
-        return run(alternatives[-1])
-    return join_all(results)
+def results_of_each(it: Interpreter, alternatives: Sequence[A], run: Callable[[A], R]) -> list[R]:
+    """What comes of each of these that makes no mistake, in a state of its own; a mistake is told if each makes one."""
+    results: list[R] = []
+    if branch(it, it.frame, [tried(it, partial(run, one), results) for one in alternatives]):
+        return results
+    return [run(alternatives[-1])]
+
+
+def of_each(it: Interpreter, alternatives: Sequence[A], run: Callable[[A], Value]) -> Value:
+    """The join of what comes of each of these that makes no mistake."""
+    return join_all(results_of_each(it, alternatives, run))
 
 
 def _note_end(it: Interpreter, ended: Raised) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, NamedTuple
@@ -15,6 +16,8 @@ _SHOWN_WARNINGS: Final = frozenset(
     {"array-x64", "array-index", "array-key", "array-leak", "array-recompile", "array-unused"} | OPT_IN_CODES.keys()
 )
 """What is shown although nothing raises: JAX warns of it, or says nothing."""
+_AMOUNT: Final = re.compile(r"\[[^][]*\]|\b\d+ copies\b")
+"""A shape in a message, or a number of copies."""
 _LONGEST_CHAIN: Final = 8
 _MOST_CONDITIONS: Final = 3
 
@@ -197,10 +200,10 @@ def together(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """The mistakes, of those of one code at one place the first, with the others behind it.
 
     An expression raises once; of what raises nothing there may be several at one place, so that only the same is told
-    together.
+    together, be it of arrays of several shapes.
     """
     groups: dict[tuple[object, ...], list[Diagnostic]] = {}
     for m in diagnostics:
-        said = m.message if m.is_warning else None
+        said = _AMOUNT.sub("[]", m.message) if m.is_warning else None
         groups.setdefault((m.position, m.code, m.severity, m.is_shown, said), []).append(m)
     return [replace(first, others=(*first.others, *others)) if others else first for first, *others in groups.values()]

@@ -96,6 +96,8 @@ class Interpreter(Operations):
         """How many undecided branches lie before, on what is no data: a mistake here is possible only (`certainty`)."""
         self.conditions: tuple[Condition, ...] = ()
         """The conditions on data that lead here."""
+        self.handled: Value = None
+        """The exception that is being handled, where it is known: a `raise` without one raises it again."""
         self.steps = 0
         """How many statements were executed."""
         self.asked = 0
@@ -325,6 +327,11 @@ class Interpreter(Operations):
             self.trying = trying
 
     # ------------------------------------------------------------------ paths
+
+    @property
+    def undecided(self) -> int:
+        """How many undecided branches this path is in."""
+        return self.path_uncertain + len(self.conditions)
 
     @property
     def dangers(self) -> int:

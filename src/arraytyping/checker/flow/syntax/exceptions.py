@@ -21,7 +21,7 @@ __all__ = ["execute_raise", "execute_try", "finish_exits"]
 
 def execute_raise(it: Interpreter, node: ast.Raise, frame: Frame) -> bool:
     """Execute `raise`: the path ends."""
-    value = None if node.exc is None else it.evaluate(node.exc, frame)
+    value = it.handled if node.exc is None else it.evaluate(node.exc, frame)
     what = "raises again" if node.exc is None else f"raises {text_of(node.exc)[:100]}"
     if value is SystemExit or isinstance(value, SystemExit):
         note_exit(it, frame.module.tree, node, value.code if isinstance(value, SystemExit) else None)
@@ -92,9 +92,11 @@ def execute_try(it: Interpreter, node: ast.Try | ast.TryStar, frame: Frame) -> b
 
         def handler(h: ast.ExceptHandler) -> bool:
             it.path_uncertain += is_unsure
+            handled, it.handled = it.handled, ended.value if isinstance(ended, Raised) and is_first else None
             try:
                 return handle(h)
             finally:
+                it.handled = handled
                 it.path_uncertain -= is_unsure
 
         def handle(h: ast.ExceptHandler) -> bool:

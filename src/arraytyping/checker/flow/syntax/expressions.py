@@ -35,6 +35,7 @@ from arraytyping.checker.flow.syntax.unawaited_times import check_time
 from arraytyping.checker.flow.values import (
     MISSING,
     BaseValue,
+    CoroutineValue,
     DictValue,
     FunctionValue,
     HandlerValue,
@@ -285,7 +286,8 @@ def _subscript(it: Interpreter, node: ast.Subscript, frame: Frame) -> Value:
 
 
 def _await(it: Interpreter, node: ast.Await, frame: Frame) -> Value:
-    return it.evaluate(node.value, frame)
+    value = it.evaluate(node.value, frame)
+    return value.result if isinstance(value, CoroutineValue) else value
 
 
 def _yield(it: Interpreter, node: ast.Yield, frame: Frame) -> Value:

@@ -27,7 +27,14 @@ from arraytyping.checker.flow.values.basic import (
     remake_tuple,
     type_name,
 )
-from arraytyping.checker.flow.values.callables import BoundMethod, HandlerValue, JitValue, MethodOf, PartialValue
+from arraytyping.checker.flow.values.callables import (
+    BoundMethod,
+    CoroutineValue,
+    HandlerValue,
+    JitValue,
+    MethodOf,
+    PartialValue,
+)
 from arraytyping.checker.flow.values.classes import (
     ANY_ATTRIBUTE,
     MAY_BE_BELOW,
@@ -67,6 +74,7 @@ __all__ = [
     "BaseValue",
     "BoundMethod",
     "ClassUnion",
+    "CoroutineValue",
     "ClassValue",
     "Descriptor",
     "DictValue",

@@ -51,6 +51,7 @@ class ClassValue(Mutable):
     __slots__ = (
         "bases",
         "fields",
+        "is_record",
         "kind",
         "module",
         "mro",
@@ -69,6 +70,8 @@ class ClassValue(Mutable):
         self.namespace: dict[str, Any] = namespace
         self.module: Module | None = module
         self.kind: str = "plain"
+        self.is_record: bool = False
+        """Whether a decorator, or what stands for one, has made it a dataclass; it does not only derive from one."""
         self.mro: list[Any] = [self]
         self.tuple_type: type[tuple[Any, ...]] | None = None
         self.pytree: Any = None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import abc
 import ast
 import itertools
 import os
 import types
 from typing import Any
 
+from arraytyping.checker.flow.python.abstract_classes import register_of
 from arraytyping.checker.flow.python.attributes_of_classes import bind
 from arraytyping.checker.flow.python.classes import class_of_enum, enum_class
 from arraytyping.checker.flow.python.iteration import MOST_ITEMS, not_iterable
@@ -77,6 +79,8 @@ def _attribute(it: Interpreter, value: Value, name: str, node: ast.AST | None) -
         found = cls.find(name)
         if isinstance(found, FunctionValue | Descriptor):
             return bind(it, found, MISSING, value, None)
+    if name == "register" and isinstance(value, abc.ABCMeta):
+        return register_of(value)
     if not is_concrete(value):
         return it.unknown(f"attribute {name} of what is not understood")
     if it.written and ((id(value), name) in it.written or (id(value), None) in it.written):

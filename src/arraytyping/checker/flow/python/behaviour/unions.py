@@ -19,10 +19,10 @@ from arraytyping.checker.flow.state.behaviour import (
     TRUTH,
     Items,
 )
-from arraytyping.checker.flow.state.branching import branch, of_each, tried
-from arraytyping.checker.flow.state.interpreter import MISTAKE, Interpreter
+from arraytyping.checker.flow.state.branching import branch, of_each, results_of_each, tried
+from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join, join_all
-from arraytyping.checker.flow.values import MISSING, UnionValue, Unknown, Value
+from arraytyping.checker.flow.values import MISSING, UnionValue, Value
 from arraytyping.checker.flow.values.calls import Call
 
 __all__: list[str] = []
@@ -32,15 +32,7 @@ ITEM(UnionValue)(get_each)
 
 @ITERATE(UnionValue)
 def _iterate(it: Interpreter, value: UnionValue, node: ast.AST | None) -> Items:
-    found: list[Items] = []
-    for one in value.values:
-        suppressed = it.suppressed
-        with it.quietly():
-            result = iterate(it, one, node)
-        if it.suppressed == suppressed and not (isinstance(result[1], Unknown) and result[1].why == MISTAKE):
-            found.append(result)
-    if not found:
-        return iterate(it, value.values[-1], node)
+    found = results_of_each(it, value.values, lambda one: iterate(it, one, node))
     lengths = {None if items is None else len(items) for items, _ in found}
     if len(lengths) == 1 and None not in lengths:
         return [join_all(column) for column in zip(*(items or [] for items, _ in found))], MISSING
@@ -49,19 +41,14 @@ def _iterate(it: Interpreter, value: UnionValue, node: ast.AST | None) -> Items:
 
 @TRUTH(UnionValue)
 def _truth(it: Interpreter, value: UnionValue, node: ast.AST | None) -> bool | None:
-    with it.quietly():
-        known = {truth(it, v, node) for v in value.values}
+    known = {*results_of_each(it, value.values, lambda one: truth(it, one, node))}
     return known.pop() if len(known) == 1 else None
 
 
 @ATTRIBUTE(UnionValue)
 def _attribute(it: Interpreter, value: UnionValue, name: str, node: ast.AST | None) -> Value:
-    results = []
-    for v in value.values:
-        with it.quietly():
-            found = attributes.find(it, v, name, node)
-        if found is not MISSING:
-            results.append(found)
+    found = results_of_each(it, value.values, lambda one: attributes.find(it, one, name, node))
+    results = [attribute for attribute in found if attribute is not MISSING]
     return join_all(results) if results else MISSING
 
 

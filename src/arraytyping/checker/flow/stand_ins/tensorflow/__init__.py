@@ -3,6 +3,8 @@
 Source: https://www.tensorflow.org/api_docs/python/tf.
 """
 
+import functools
+
 import numpy as np
 from tensorflow.math import (
     abs, add, argmax, argmin, cast, clip_by_value, cos, cumsum, divide, equal, exp, floor, greater, greater_equal, identity,
@@ -177,10 +179,31 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
     return facts.one_of(true_fn(), false_fn())
 
 
-def function(func=None, **options):
+def function(func=None, input_signature=None, **options):
     if func is None:
-        return lambda inner: inner
-    return func
+        return lambda inner: function(inner, input_signature)
+
+    @functools.wraps(func)
+    def compiled(*args, **kwargs):
+        if input_signature is not None:  # of which no size is known that the signature does not say
+            if kwargs or len(args) < len(input_signature):
+                return _unknown("function")
+            args = (*args[: len(args) - len(input_signature)], *input_signature)
+        return func(*map(_argument, args), **{name: _argument(value) for name, value in kwargs.items()})
+
+    compiled.get_concrete_function = _unknown("function.get_concrete_function")
+    return compiled
+
+
+def _argument(value):
+    """What a compiled function is given for an argument: a tensor for each array of NumPy in it."""
+    if isinstance(value, np.ndarray):
+        return convert_to_tensor(value)
+    if isinstance(value, dict):
+        return {key: _argument(item) for key, item in value.items()}
+    if type(value) is tuple:
+        return tuple([_argument(item) for item in value])
+    return [_argument(item) for item in value] if type(value) is list else value
 
 
 def TensorSpec(shape=None, dtype="float32", name=None):
