@@ -324,6 +324,7 @@ def test_wrappers_of_the_program_around_environments(tmp_path: Path) -> None:
         c = jnp.ones(env.observation_space.shape)
         space = gym.spaces.Dict(x=gym.spaces.Box(0, 1, (3,)), y=gym.spaces.Discrete(4))
         d = space.sample()["x"]
+        env.render(mode="rgb_array", width=200)  # as gym before 0.26 has it
         e = jnp.ones((len(space), space["y"].n))
         """,
     )

@@ -144,6 +144,33 @@ model.init_with_output(jax.random.key(0), x)[0] @ jnp.ones(4)
     assert [(m.line, m.code) for m in found.diagnostics] == [(16, "array-shape")]
 
 
+def test_modules_that_may_be_none_in_a_dict_of_a_module(tmp_path: Path) -> None:
+    pytest.importorskip("flax")
+    source = """
+import flax.linen as nn
+import jax
+import jax.numpy as jnp
+
+def encoded(encoder, x):
+    if encoder is None:
+        return x
+    return encoder(x)
+
+class Model(nn.Module):
+    encoders: dict
+
+    def __call__(self, x):
+        return encoded(self.encoders["before"], x), encoded(self.encoders["after"], x)
+
+x = jnp.ones((2, 5))
+found, _ = Model({"before": None, "after": nn.Dense(3)}).init_with_output(jax.random.key(0), x)
+found[0] @ jnp.ones(5)
+found[1] @ jnp.ones(4)
+"""
+    found = interpret(tmp_path / "program.py", source=source)
+    assert [(m.line, m.code) for m in found.diagnostics] == [(20, "array-shape")]
+
+
 def test_the_exercise_leaves_a_process_that_can_be_forked() -> None:
     code = (
         "from arraytyping.checker.flow.report.exercise import exercise\n"

@@ -47,6 +47,8 @@ def _read(engines: Together, value: Value) -> Value:
     """The value of an object that has placeholders in it."""
     if isinstance(value, _Placeholder):
         return value.value
+    if value is None:  # a tree without leaves to jax
+        return None
     if isinstance(value, Callback):
         return value.function
     if isinstance(value, Node):
