@@ -332,6 +332,27 @@ def test_wrappers_of_the_program_around_environments(tmp_path: Path) -> None:
     assert arrays == ["float32[17]", "float32[17]", "float32[17]", "float32[3]", "float32[2, 4]"]
 
 
+def test_generators_of_environments(tmp_path: Path) -> None:
+    found = shown(
+        tmp_path,
+        """
+        import numpy as np
+        from gym.utils import seeding
+        from gymnasium.utils import seeding as newer
+        generator, seed = seeding.np_random(3)
+        if hasattr(generator, "integers"):
+            a = generator.integers(10, size=32)
+        else:
+            a = generator.randint(10, size=32)
+        b = np.ones((10, 4), np.float32)[a]
+        c = newer.np_random(3)[0].uniform(size=(2, 3))
+        d = generator.rand(3)
+        """,
+    )
+    arrays = [text.removeprefix("the NumPy array ") for text in found if "[" in text]
+    assert arrays == ["int64[32]", "float32[32, 4]", "float64[2, 3]"]
+
+
 @pytest.mark.parametrize(
     ("reset", "step", "known"),
     [
