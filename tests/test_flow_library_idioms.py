@@ -223,6 +223,37 @@ doubled["b"]["c"] @ jnp.ones(4)
     assert [m.line for m in found.diagnostics] == [10, 12, 15]
 
 
+def test_copies_of_modules_are_modules_of_their_own(tmp_path: Path) -> None:
+    pytest.importorskip("flax")
+    source = """
+import copy
+import flax.linen as nn
+import jax
+import jax.numpy as jnp
+from flax import nnx
+
+class Both(nn.Module):
+    networks: dict
+
+    def __call__(self, x):
+        return self.networks["value"](x), self.networks["target"](x)
+
+value = nn.Dense(3)
+params = Both({"value": value, "target": copy.deepcopy(value)}).init(jax.random.key(0), jnp.ones((1, 5)))["params"]
+params["networks_value"]["kernel"] @ jnp.ones(3)
+params["networks_target"]["kernel"] @ jnp.ones(4)
+layer = nnx.Linear(2, 3, rngs=nnx.Rngs(0))
+other = copy.deepcopy(layer)
+other.kernel.value = jnp.zeros((7, 7))
+layer.kernel.value @ jnp.ones(7)
+other.kernel.value @ jnp.ones(7)
+"""
+    found = interpret(tmp_path / "program.py", source=source)
+    assert [(m.line, m.code) for m in found.diagnostics if m.code != "array-deprecated"] == [
+        (17, "array-shape"), (21, "array-shape"),
+    ]  # fmt: skip
+
+
 def test_the_exercise_leaves_a_process_that_can_be_forked() -> None:
     code = (
         "from arraytyping.checker.flow.report.exercise import exercise\n"
