@@ -28,6 +28,8 @@ def test_files_that_numpy_reads(tmp_path: Path) -> None:
         g = np.fromfile({str(data)!r}, np.uint16).reshape(-1, 2)
         with open({str(data)!r}, "rb") as file:
             h = np.frombuffer(file.read(), np.uint8)
+        text = open({str(rows)!r}).read()
+        q = np.fromstring(text.replace("\\n", ","), np.float32, sep=",")
         i = np.load({str(data)!r}) if len(h) == 0 else None
         j = open({str(rows)!r}).read()
         k = [line.split(",") for line in open({str(rows)!r})]
@@ -43,7 +45,7 @@ def test_files_that_numpy_reads(tmp_path: Path) -> None:
         "something else", "the NumPy array uint16[n1]", "the NumPy array uint16[2, 3]",
         "the NumPy array uint16[n2//2, 2]", "the NumPy array uint8[n3]", "something else",
     ]  # fmt: skip
-    assert found[-3:] == ["?[n4]", "int32[n5]", "?[n6]"]
+    assert found[-4:] == ["?[n5]", "int32[n6]", "?[n7]", "the NumPy array float32[n4]"]
     compare(tmp_path, text)
 
 
