@@ -85,3 +85,27 @@ def test_data_sets_of_clu(tmp_path: Path) -> None:
         "uint8[batch1, 32, 32, 3]",
         "float32[3]",
     ]
+
+
+def test_shapes_of_tensors_are_shapes_of_arrays(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import jax, jax.numpy as jnp, numpy as np, tensorflow as tf\n"
+        "data = tf.data.Dataset.from_tensor_slices({'x': np.zeros((8, 6, 4), np.uint8)})\n"
+        "shape = data.batch(2, drop_remainder=True).element_spec['x'].shape\n"
+        "a = jnp.ones(shape)\n"
+        "b = jax.random.normal(jax.random.key(0), shape[1:])\n"
+        "c = jnp.reshape(jnp.ones(48), shape)\n"
+        "d = np.zeros(shape[1:], np.float32)\n"
+        "class Sizes:\n"
+        "    def __iter__(self): return iter((2, 3))\n"
+        "    def __len__(self): return 2\n"
+        "    def __getitem__(self, at): return (2, 3)[at]\n"
+        "e = jnp.zeros(Sizes())\n"
+    )
+    result = interpret(program, (tmp_path,))
+    assert not result.crashes
+    assert not result.diagnostics
+    names = result.interpreter.importer.modules["__main__"].frame.variables
+    found = [show(names[name]).removeprefix("the NumPy array ") for name in "abcde"]
+    assert found == ["float32[2, 6, 4]", "float32[6, 4]", "float32[2, 6, 4]", "float32[6, 4]", "float32[2, 3]"]
