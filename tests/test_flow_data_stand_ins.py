@@ -28,6 +28,8 @@ def test_files_that_numpy_reads(tmp_path: Path) -> None:
         g = np.fromfile({str(data)!r}, np.uint16).reshape(-1, 2)
         with open({str(data)!r}, "rb") as file:
             h = np.frombuffer(file.read(), np.uint8)
+        text = open({str(rows)!r}).read()
+        q = np.fromstring(text.replace("\\n", ","), np.float32, sep=",")
         i = np.load({str(data)!r}) if len(h) == 0 else None
         j = open({str(rows)!r}).read()
         k = [line.split(",") for line in open({str(rows)!r})]
@@ -43,7 +45,7 @@ def test_files_that_numpy_reads(tmp_path: Path) -> None:
         "something else", "the NumPy array uint16[n1]", "the NumPy array uint16[2, 3]",
         "the NumPy array uint16[n2//2, 2]", "the NumPy array uint8[n3]", "something else",
     ]  # fmt: skip
-    assert found[-3:] == ["?[n4]", "int32[n5]", "?[n6]"]
+    assert found[-4:] == ["?[n5]", "int32[n6]", "?[n7]", "the NumPy array float32[n4]"]
     compare(tmp_path, text)
 
 
@@ -343,11 +345,33 @@ def test_wrappers_of_the_program_around_environments(tmp_path: Path) -> None:
         c = jnp.ones(env.observation_space.shape)
         space = gym.spaces.Dict(x=gym.spaces.Box(0, 1, (3,)), y=gym.spaces.Discrete(4))
         d = space.sample()["x"]
+        env.render(mode="rgb_array", width=200)  # as gym before 0.26 has it
         e = jnp.ones((len(space), space["y"].n))
         """,
     )
     arrays = [text.removeprefix("the NumPy array ") for text in found if "[" in text]
     assert arrays == ["float32[17]", "float32[17]", "float32[17]", "float32[3]", "float32[2, 4]"]
+
+
+def test_generators_of_environments(tmp_path: Path) -> None:
+    found = shown(
+        tmp_path,
+        """
+        import numpy as np
+        from gym.utils import seeding
+        from gymnasium.utils import seeding as newer
+        generator, seed = seeding.np_random(3)
+        if hasattr(generator, "integers"):
+            a = generator.integers(10, size=32)
+        else:
+            a = generator.randint(10, size=32)
+        b = np.ones((10, 4), np.float32)[a]
+        c = newer.np_random(3)[0].uniform(size=(2, 3))
+        d = generator.rand(3)
+        """,
+    )
+    arrays = [text.removeprefix("the NumPy array ") for text in found if "[" in text]
+    assert arrays == ["int64[32]", "float32[32, 4]", "float64[2, 3]"]
 
 
 @pytest.mark.parametrize(

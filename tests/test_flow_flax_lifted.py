@@ -114,6 +114,28 @@ except ValueError:
     assert (variables["n"], variables["y"]) == (0, 1)
 
 
+def test_what_pop_gave_of_the_variables_that_init_makes_is_followed_on() -> None:
+    variables, found = interpreted(
+        """
+import jax, jax.numpy as jnp
+from flax import linen as nn
+class Other:
+    def init(self): return {"a": (1, 2), "params": {"x": 1, "y": 2}}
+net, key = nn.Sequential([nn.Dense(3), nn.Dense(5), nn.Dense(6)]), jax.random.key(0)
+_, params = net.init(key, jnp.ones((2, 4))).pop("params")
+x = params["layers_0"]["kernel"]
+a, b = Other().init().pop("params")
+c, d = Other().init().pop("a")
+e, f = {"a": 1, "b": 2, "c": x}
+"""
+    )
+    assert [(m.line, m.code) for m in found.diagnostics] == [(7, "array-call"), (11, "array-call")]
+    assert "flax.core.pop(variables, key)" in found.diagnostics[0].message
+    assert found.diagnostics[1].message == "cannot unpack 3 values of a dict into 2"
+    assert str(variables["x"].aval) == "float32[4, 3]"
+    assert [variables[name] for name in "abcd"] == ["x", "y", 1, 2]
+
+
 def test_classes_with_some_of_their_fields_are_lifted_as_classes() -> None:
     """As Flax takes `partial(Net, width=8)`: ensembles of agents are made so."""
     variables, found = interpreted(

@@ -48,6 +48,10 @@ def test_a_name_that_is_gone(line: str, words: str) -> None:
         "x = jax.device_put_replicated({'a': jnp.ones(())}, [1, 2, 3])['a']",
         "x = jnp.ones(3).block_host_until_ready()",
         "x = jnp.ones(3).device_buffer",
+        "from jax.lib import xla_bridge\nx = jnp.ones(len(xla_bridge.get_backend.__name__[:3]))",
+        "from jax.experimental.pjit import PartitionSpec\nx = jnp.ones(len(PartitionSpec('a', None, 'b')))",
+        "from jax.core import Var\nx = jnp.ones(len(Var.__name__))",
+        "s = jax.sharding.PositionalSharding(jax.devices())\nx = jax.device_put(jnp.ones(3), s.replicate())",
         "x = jnp.asarray(jnp.ones(3).to_py())",
         "x = jax.device_put_sharded([jnp.ones(()), jnp.ones(()), jnp.ones(())], [1, 2, 3])",
     ],
@@ -108,16 +112,18 @@ def step(optimizer, x):
 first, second = step(optimizer, jnp.ones((2, 3)))
 w, b, strong = first.target["w"], first.target["b"], second.target["b"]
 count, moment = first.state.step, optimizer.state.param_states["b"][0]
+later, other = first.state.param_states["b"][1], step(second, jnp.ones((2, 3)))[0].state.param_states["b"][0]
 y = jnp.ones((5, 7)) @ w
 """
     )
     assert [(m.line, m.code) for m in found.diagnostics] == [
         (4 if "\n" in imported else 3, "array-jax-version"),
-        (17 + imported.count("\n"), "array-shape"),
+        (18 + imported.count("\n"), "array-shape"),
     ]
     assert "the installed flax has no flax.optim any more; write optax in its place" in found.diagnostics[0].message
-    shown = [str(names[name].aval) for name in ("w", "b", "strong", "count", "moment")]
-    assert shown == ["float32[3, 4]", "bfloat16[4]", "float32[4]", "int32[]", "bfloat16[4]"]
+    shown = [str(names[name].aval) for name in ("w", "b", "strong", "count", "moment", "later", "other")]
+    assert shown[:5] == ["float32[3, 4]", "bfloat16[4]", "float32[4]", "int32[]", "bfloat16[4]"]
+    assert shown[5:] == ["bfloat16[4]", "float32[4]"]  # since the rate has made the parameters float32
     from flax.training.dynamic_scale import DynamicScale
 
     assert names["scale"] == DynamicScale().scale
@@ -134,3 +140,19 @@ keys = jnp.stack([key, jax.lax.cond(True, lambda k: k, lambda k: k, key)])
     )
     assert found.diagnostics == []
     assert str(variables["keys"].aval) == "key<pl>[2]"
+
+
+def test_several_of_the_optimizers_that_flax_had() -> None:
+    pytest.importorskip("flax")
+    names, found = interpreted(
+        """
+import jax.numpy as jnp
+from flax import optim
+params = {"w": jnp.ones((3, 4)), "b": jnp.zeros(4)}
+weights = optim.ModelParamTraversal(lambda path, _: "w" in path)
+optimizer = optim.MultiOptimizer((weights, optim.Adam()), (weights, optim.Momentum())).create(params)
+x = optimizer.apply_gradient(params, learning_rate=0.1).target["w"]
+"""
+    )
+    assert {m.code for m in found.diagnostics} == {"array-jax-version"}
+    assert str(names["x"].aval) == "float32[3, 4]"

@@ -144,6 +144,116 @@ model.init_with_output(jax.random.key(0), x)[0] @ jnp.ones(4)
     assert [(m.line, m.code) for m in found.diagnostics] == [(16, "array-shape")]
 
 
+def test_modules_that_may_be_none_in_a_dict_of_a_module(tmp_path: Path) -> None:
+    pytest.importorskip("flax")
+    source = """
+import flax.linen as nn
+import jax
+import jax.numpy as jnp
+
+def encoded(encoder, x):
+    if encoder is None:
+        return x
+    return encoder(x)
+
+class Model(nn.Module):
+    encoders: dict
+
+    def __call__(self, x):
+        return encoded(self.encoders["before"], x), encoded(self.encoders["after"], x)
+
+x = jnp.ones((2, 5))
+found, _ = Model({"before": None, "after": nn.Dense(3)}).init_with_output(jax.random.key(0), x)
+found[0] @ jnp.ones(5)
+found[1] @ jnp.ones(4)
+"""
+    found = interpret(tmp_path / "program.py", source=source)
+    assert [(m.line, m.code) for m in found.diagnostics] == [(20, "array-shape")]
+
+
+def test_modules_with_one_of_several_values_in_a_field(tmp_path: Path) -> None:
+    pytest.importorskip("flax")
+    source = """
+import os
+from typing import Any
+import flax.linen as nn
+import jax
+import jax.numpy as jnp
+
+class Policy(nn.Module):
+    width: int
+    low: Any = None
+
+    @nn.compact
+    def __call__(self, x):
+        x = nn.Dense(self.width)(x)
+        return x if self.low is None else x + self.low
+
+low = None if "BOUNDED" in os.environ else jnp.zeros(3)
+policy = Policy(3, low=low)
+x = jnp.ones((2, 5))
+params = policy.init(jax.random.key(0), x)
+params["params"]["Dense_0"]["kernel"] @ jnp.ones(4)
+policy.apply(params, x) @ jnp.ones(4)
+"""
+    found = interpret(tmp_path / "program.py", source=source)
+    assert [(m.line, m.code) for m in found.diagnostics] == [(21, "array-shape"), (22, "array-shape")]
+
+
+def test_dicts_of_which_a_part_is_not_known_are_frozen(tmp_path: Path) -> None:
+    pytest.importorskip("flax")
+    source = """
+import jax
+import jax.numpy as jnp
+import numpy as np
+from flax.core import freeze, unfreeze
+from flax.core.frozen_dict import FrozenDict
+
+given = {"a": np.ones((3, 4)), "b": {"c": np.load("c.npy"), "d": None}, "e": jnp.ones(3)}
+frozen = freeze(given)
+jnp.ones((2, 7)) @ frozen["a"]
+back = unfreeze(frozen)
+back["b"]["d"].shape
+assert isinstance(frozen["b"], FrozenDict) and type(back["b"]) is dict
+doubled = jax.tree.map(lambda x: 2 * x, frozen)
+doubled["e"] @ jnp.ones(4)
+doubled["b"]["c"] @ jnp.ones(4)
+"""
+    found = interpret(tmp_path / "program.py", source=source)
+    assert [m.line for m in found.diagnostics] == [10, 12, 15]
+
+
+def test_copies_of_modules_are_modules_of_their_own(tmp_path: Path) -> None:
+    pytest.importorskip("flax")
+    source = """
+import copy
+import flax.linen as nn
+import jax
+import jax.numpy as jnp
+from flax import nnx
+
+class Both(nn.Module):
+    networks: dict
+
+    def __call__(self, x):
+        return self.networks["value"](x), self.networks["target"](x)
+
+value = nn.Dense(3)
+params = Both({"value": value, "target": copy.deepcopy(value)}).init(jax.random.key(0), jnp.ones((1, 5)))["params"]
+params["networks_value"]["kernel"] @ jnp.ones(3)
+params["networks_target"]["kernel"] @ jnp.ones(4)
+layer = nnx.Linear(2, 3, rngs=nnx.Rngs(0))
+other = copy.deepcopy(layer)
+other.kernel.value = jnp.zeros((7, 7))
+layer.kernel.value @ jnp.ones(7)
+other.kernel.value @ jnp.ones(7)
+"""
+    found = interpret(tmp_path / "program.py", source=source)
+    assert [(m.line, m.code) for m in found.diagnostics if m.code != "array-deprecated"] == [
+        (17, "array-shape"), (21, "array-shape"),
+    ]  # fmt: skip
+
+
 def test_the_exercise_leaves_a_process_that_can_be_forked() -> None:
     code = (
         "from arraytyping.checker.flow.report.exercise import exercise\n"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import jax
 import jax.numpy as jnp
 import pytest
+from flow_values import interpreted
 
 from arraytyping.checker.flow.start.program import interpret
 from arraytyping.checker.flow.state.showing import show
@@ -113,3 +115,36 @@ def test_an_array_of_any_number_of_items_that_may_be_none(tmp_path: Path, x64: b
                     assert (aval.dtype is None) == (dtype == "None" and str(real.dtype) != default), element
                     assert (aval.shape is None) == (real.ndim > 1), element
     assert known
+
+
+def test_a_list_that_is_indexed_by_an_array_with_axes_raises() -> None:
+    source = (
+        "import numpy as np, jax.numpy as jnp, os\n"
+        "at = np.random.default_rng(0).integers(0, 3, size=4)\n"
+        "rows = [np.ones(2)] * 3 if 'LISTS' in os.environ else np.ones((3, 2))\n"
+        "jnp.asarray(rows[at]) @ jnp.ones(3)\n"
+        "[1, 2][jnp.array([0])]\n"
+        "a = [1, 2][np.array(1)]\n"
+        "b = (1, 2)[jnp.argmax(jnp.ones(2))]\n"
+    )
+    variables, result = interpreted(source)
+    assert [(m.line, m.code, m.is_certain) for m in result.diagnostics] == [
+        (4, "array-shape", True), (5, "array-call", True),
+    ]  # fmt: skip
+    assert variables["a"] == 2
+
+
+def test_long_lists_whose_items_are_assigned_at_unknown_places_take_no_time() -> None:
+    source = (
+        "import random\n"
+        "class Frames:\n    def __init__(self, frames): self.frames = list(frames)\n"
+        "held = [None] * 50_000\n"
+        "for _ in range(100):\n"
+        "    held[random.randrange(50_000)] = Frames([1, 2])\n"
+        "    for _ in range(50):\n        a = held[random.randrange(50_000)]\n"
+    )
+    began = time.process_time()
+    _, result = interpreted(source)
+    assert time.process_time() - began < 10
+    assert result.is_complete
+    assert not result.diagnostics

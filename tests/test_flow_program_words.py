@@ -98,6 +98,22 @@ def test_a_program_that_refuses_the_defaults_of_its_options_is_followed_with_any
     assert variables["m"] != 3  # another one may be given, if that has to be
 
 
+def test_a_dict_that_is_asked_for_an_option_without_a_default() -> None:
+    source = """
+import argparse
+import jax.numpy as jnp
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--task")
+sizes = {"small": 3, "large": 4}
+n = sizes[parser.parse_args().task]
+jnp.ones(3) @ jnp.ones(4)
+"""
+    variables, result = interpreted(source)
+    assert [(m.line, m.code) for m in result.diagnostics] == [(9, "array-shape")]
+    assert variables["n"] != 3
+
+
 def test_one_that_refuses_something_else_is_reported() -> None:
     source = textwrap.dedent(PARSERS["argparse"]) + "raise NotImplementedError('not yet')\n"
     _, result = interpreted(source)

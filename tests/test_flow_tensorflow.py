@@ -49,3 +49,63 @@ def test_the_table_is_that_of_tensorflow() -> None:
     exec(HEAD, scope)
     made = {expression: eval(f"({expression}).numpy()", scope) for expression in EXPRESSIONS}
     assert {e: f"{a.dtype}[{', '.join(map(str, a.shape))}]" for e, a in made.items()} == EXPRESSIONS
+
+
+def test_data_sets_of_clu(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import jax, jax.numpy as jnp, tensorflow as tf, tensorflow_datasets as tfds\n"
+        "from clu.checkpoint import MultihostCheckpoint\n"
+        "from clu.deterministic_data import create_dataset, get_read_instruction_for_host\n"
+        "builder = tfds.builder('cifar10')\n"
+        "def preprocess(features):\n"
+        "    image = tf.image.stateless_random_flip_left_right(features['image'], features['rng'])\n"
+        "    return {'image': tf.cast(image, tf.float32) / 255.0, 'label': features['label'], 'rng': features['rng']}\n"
+        "data = create_dataset(\n"
+        "    builder, split=tfds.split_for_jax_process('train'), batch_dims=[2, 8], rng=jax.random.key(0),\n"
+        "    preprocess_fn=preprocess, pad_up_to_batches='auto', num_epochs=1)\n"
+        "for batch in data:\n"
+        "    a, b, c = (batch[key]._numpy() for key in ('image', 'label', 'mask'))\n"
+        "    d = len(batch)\n"
+        "part = get_read_instruction_for_host('test', builder.info.splits['test'].num_examples)\n"
+        "for batch in create_dataset(builder, split=part, batch_dims=[3], drop_remainder=False):\n"
+        "    e = batch['image']._numpy()\n"
+        "f = MultihostCheckpoint('directory').restore_or_initialize({'w': jnp.ones(3)})['w']\n"
+    )
+    result = interpret(program, (tmp_path,))
+    assert not result.crashes
+    assert not [m for m in result.diagnostics if m.is_certain]
+    names = result.interpreter.importer.modules["__main__"].frame.variables
+    found = [show(names[name]).removeprefix("the NumPy array ") for name in "abcdef"]
+    assert found == [
+        "float32[2, 8, 32, 32, 3]",
+        "int64[2, 8]",
+        "bool[2, 8]",
+        "the Python int 3",
+        "uint8[batch1, 32, 32, 3]",
+        "float32[3]",
+    ]
+
+
+def test_shapes_of_tensors_are_shapes_of_arrays(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import jax, jax.numpy as jnp, numpy as np, tensorflow as tf\n"
+        "data = tf.data.Dataset.from_tensor_slices({'x': np.zeros((8, 6, 4), np.uint8)})\n"
+        "shape = data.batch(2, drop_remainder=True).element_spec['x'].shape\n"
+        "a = jnp.ones(shape)\n"
+        "b = jax.random.normal(jax.random.key(0), shape[1:])\n"
+        "c = jnp.reshape(jnp.ones(48), shape)\n"
+        "d = np.zeros(shape[1:], np.float32)\n"
+        "class Sizes:\n"
+        "    def __iter__(self): return iter((2, 3))\n"
+        "    def __len__(self): return 2\n"
+        "    def __getitem__(self, at): return (2, 3)[at]\n"
+        "e = jnp.zeros(Sizes())\n"
+    )
+    result = interpret(program, (tmp_path,))
+    assert not result.crashes
+    assert not result.diagnostics
+    names = result.interpreter.importer.modules["__main__"].frame.variables
+    found = [show(names[name]).removeprefix("the NumPy array ") for name in "abcde"]
+    assert found == ["float32[2, 6, 4]", "float32[6, 4]", "float32[2, 6, 4]", "float32[6, 4]", "float32[2, 3]"]

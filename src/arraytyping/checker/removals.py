@@ -61,6 +61,23 @@ REMOVED: Final[dict[str, str]] = {
     "jax.experimental.host_callback": "jax.pure_callback",
     "jax.experimental.global_device_array": "jax.Array",
     "jax.experimental.loops": "jax.lax.fori_loop",
+    "jax.experimental.export": "jax.export",
+    "jax.experimental.array_api": "jax.numpy",
+    "jax.experimental.PartitionSpec": "jax.sharding.PartitionSpec",
+    "jax.experimental.pjit.PartitionSpec": "jax.sharding.PartitionSpec",
+    "jax.experimental.pjit.with_sharding_constraint": "jax.lax.with_sharding_constraint",
+    "jax.interpreters.pxla.PartitionSpec": "jax.sharding.PartitionSpec",
+    "jax.interpreters.pxla.ShardedDeviceArray": "jax.Array",
+    "jax.sharding.PositionalSharding": "jax.sharding.NamedSharding",
+    "jax.random.KeyArray": "jax.Array",
+    "jax.lib.xla_bridge": "jax.extend.backend",
+    "jax.treedef_is_leaf": "jax.tree_util.treedef_is_leaf",
+    "jax.treedef_children": "jax.tree_util.treedef_children",
+    "jax.core.get_aval": "jax.typeof",
+    **{
+        f"jax.core.{name}": f"jax.extend.core.{name}"
+        for name in ("ClosedJaxpr", "Jaxpr", "JaxprEqn", "Literal", "Primitive", "Token", "Var", "jaxpr_as_fun")
+    },
     "jax.clear_backends": "jax.extend.backend.clear_backends",
     "jax.abstract_arrays": "jax.core",
     "jax.api": "jax",

@@ -125,6 +125,16 @@ class Held:
     def __hash__(self) -> int:
         return hash(self.key)
 
+    def __deepcopy__(self, memo: object) -> Held:
+        """The same: what could be changed in it is not copied.
+
+        Raises:
+            Abort: if something could.
+        """
+        if isinstance(self.value, InstanceValue | ListValue | DictValue | SetValue):
+            raise Abort("a copy of a library's object that holds one of the program")
+        return self
+
 
 _unseen: list[Any] = []
 
@@ -150,6 +160,10 @@ class Callback:
         signature = signature_of(function)
         if signature is not None:
             self.__signature__ = signature
+
+    def __deepcopy__(self, memo: object) -> Callback:
+        """The same, as of functions."""
+        return self
 
     def again(self) -> Callback:
         """The same function for jax to trace anew: it remembers what it has traced."""

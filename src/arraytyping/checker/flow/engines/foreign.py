@@ -6,6 +6,7 @@ The structure is put together with placeholders in place of the leaves, and what
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.conversion import Abort, Callback, Node
@@ -27,8 +28,8 @@ from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.swallowed import swallow
 
 __all__ = [
-    "call_tree", "call_tree_method", "expand", "rebuild", "replaced", "tree_attribute", "tree_class", "tree_getitem",
-    "tree_iterate",
+    "applied", "call_tree", "call_tree_method", "expand", "placeholder", "rebuild", "replaced", "tree_attribute",
+    "tree_class", "tree_getitem", "tree_iterate",
 ]  # fmt: skip
 
 
@@ -39,6 +40,16 @@ class _Placeholder:
         self.value = value
 
 
+def placeholder(value: Value) -> Value:
+    """What stands for a value where a library only moves it."""
+    return _Placeholder(value)
+
+
+def applied(engines: Together, function: Callable[[Any], Any], given: Any) -> Value:
+    """What a function gives that only moves the placeholders in what it is given."""
+    return _read(engines, function(given))
+
+
 def _with_placeholders(value: TreeValue) -> Any:
     return value.treedef.unflatten([_Placeholder(leaf) for leaf in value.leaves])
 
@@ -47,6 +58,8 @@ def _read(engines: Together, value: Value) -> Value:
     """The value of an object that has placeholders in it."""
     if isinstance(value, _Placeholder):
         return value.value
+    if value is None:  # a tree without leaves to jax
+        return None
     if isinstance(value, Callback):
         return value.function
     if isinstance(value, Node):

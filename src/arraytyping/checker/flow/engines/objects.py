@@ -15,6 +15,7 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
+from arraytyping.checker.flow.engines.alternatives import with_each
 from arraytyping.checker.flow.engines.conversion import (
     Abort,
     Callback,
@@ -107,6 +108,11 @@ class Objects:
         Raises:
             Abort: if an argument is not known well enough, or the library cannot go on without a value.
         """
+        if isinstance(function, type) and not self._engines.asker.callbacks.bases:
+            # Not inside of a module, where each that is made has a name of its own.
+            found = with_each(it, call, lambda one: self.call(it, function, one))
+            if found is not MISSING:
+                return found
         abstract = [v for v in call.values if isinstance(v, ArrayValue | TreeValue | DictValue)]
         all_traced = it.staged > 0 and bool(abstract) and all(map(is_traced, abstract))
         scalars = self._scalars

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import ast
+import copy
+from collections.abc import Callable
 from typing import Any, Final
 
+from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.repeated import by_alternatives
 from arraytyping.checker.flow.state.run_slots import RunSlot
+from arraytyping.checker.flow.state.stateful import is_stateful_class
 from arraytyping.checker.flow.values import (
     MISSING,
     ClassValue,
@@ -25,6 +30,7 @@ from arraytyping.checker.flow.values import (
     remake_tuple,
 )
 from arraytyping.checker.flow.values.calls import Call
+from arraytyping.checker.swallowed import swallow
 
 __all__ = ["deep_copy", "shallow_copy"]
 
@@ -60,6 +66,8 @@ def deep_copy(value: Value, memo: dict[int, Any] | None = None) -> Value:
     if isinstance(value, tuple):
         memo[id(value)] = remake_tuple(value, [deep_copy(v, memo) for v in value])
         return memo[id(value)]
+    if is_stateful_class(type(value)):
+        return Unknown("a copy of a library's object in a container")
     if isinstance(value, UnionValue):
         return UnionValue(tuple(deep_copy(v, memo) for v in value.values))
     if isinstance(value, TreeValue):
@@ -91,6 +99,8 @@ def _copy(it: Interpreter, call: Call) -> Value:
             return it.call(method, [value], {}, call.node)
         if value.cls.kind == "unknown":
             return it.unknown("a copy of an instance whose class is not understood")
+    if is_stateful_class(type(value)):
+        return _of_library(it, copy.copy, value, call.node)
     return shallow_copy(value)
 
 
@@ -100,7 +110,25 @@ def _deep_copy(it: Interpreter, call: Call) -> Value:
     value = call.positional(0)
     if isinstance(value, InstanceValue) and (method := value.cls.find("__deepcopy__")) is not MISSING:
         return it.call(method, [value, DictValue({})], {}, call.node)
+    if is_stateful_class(type(value)):
+        return _of_library(it, copy.deepcopy, value, call.node)
     return deep_copy(value)
+
+
+def _of_library(it: Interpreter, copying: Callable[[Any], Any], value: Any, node: ast.AST | None) -> Value:
+    """A copy of an object of a library that has a state, which the library itself makes."""
+
+    def action() -> Any:
+        try:
+            return copying(value)
+        except Exception as error:
+            swallow(error)
+            raise Abort("a copy of a library's object") from None
+
+    try:
+        return it.engines.objects.run(it, action, node)
+    except Abort as abort:
+        return it.unknown(abort.why)
 
 
 @handles("types.SimpleNamespace", "argparse.Namespace")

@@ -64,7 +64,7 @@ def _genfromtxt(it: Interpreter, call: Call) -> Value:
     return NumPyValue((None, None) if given.get("ndmin") == 2 else None, dtype)
 
 
-@handles("numpy.fromfile", "numpy.frombuffer", "numpy.fromiter")
+@handles("numpy.fromfile", "numpy.frombuffer", "numpy.fromiter", "numpy.fromstring")
 def _flat(it: Interpreter, call: Call) -> Value:
     """One axis, as long as the file or the bytes, or `count`."""
     given = call.named("file", "dtype", "count")

@@ -11,6 +11,7 @@ from arraytyping.checker.flow.state.branching import results_of_each
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.may_raise import note_stored
+from arraytyping.checker.flow.state.showing import show
 from arraytyping.checker.flow.values import (
     MISSING,
     Descriptor,
@@ -82,7 +83,7 @@ def _unpack(it: Interpreter, target: ast.Tuple | ast.List, value: Value) -> list
         end = len(items) - after
         return [*items[:at], ListValue(items[at:end]), *items[end:]]
     if len(items) != count:
-        shown = f" of {value}" if not isinstance(value, tuple | ListValue) else ""
+        shown = f" of {show(value)}" if not isinstance(value, tuple | ListValue) else ""
         wrong = it.fail(target, "array-call", f"cannot unpack {len(items)} values{shown} into {count}")
         return [wrong] * count
     return items

@@ -31,8 +31,7 @@ class Optimizer:
     def apply_gradient(self, grads, **hyper_param_overrides):
         rate = hyper_param_overrides.get("learning_rate", self.optimizer_def.learning_rate)
         made = jax.tree.map(lambda leaf, grad: leaf - rate * grad, self.target, grads)
-        state = OptimizerState(self.state.step + 1, facts.unknown("the state of an optimizer"))
-        return Optimizer(self.optimizer_def, state, made)
+        return Optimizer(self.optimizer_def, self.optimizer_def.next_state(self.state, grads), made)
 
     def compute_gradient(self, loss_fn, *args, **kwargs):
         return jax.value_and_grad(loss_fn)(self.target, *args, **kwargs)
@@ -46,6 +45,12 @@ class OptimizerDef:
 
     def init_state(self, params):
         return OptimizerState(jnp.asarray(0, dtype=jnp.int32), self.states_of(params))
+
+    def next_state(self, state, grads):
+        if self.moments is None:
+            return OptimizerState(state.step + 1, facts.unknown("the state of an optimizer"))
+        made = jax.tree.map(lambda grad, held: tuple([leaf + grad for leaf in held]), grads, state.param_states)
+        return OptimizerState(state.step + 1, made)
 
     def states_of(self, params):
         if self.moments is None:
@@ -92,3 +97,26 @@ class LARS(OptimizerDef):
 
 class RMSProp(OptimizerDef):
     pass
+
+
+class ModelParamTraversal:
+    """The parameters of which a function says that they are meant."""
+
+    def __init__(self, filter_fn):
+        facts.call_with_anything(filter_fn)
+
+    def __getattr__(self, name):
+        return facts.reads_only("some of the parameters")
+
+
+class MultiOptimizer(OptimizerDef):
+    """Several, each of a part of the parameters."""
+
+    def __init__(self, *traversals_and_optimizers):
+        super().__init__(facts.unknown("the rate of one of several optimizers"))
+
+    def init_state(self, params):
+        return facts.unknown("the states of several optimizers")
+
+    def next_state(self, state, grads):
+        return facts.unknown("the states of several optimizers")

@@ -49,6 +49,8 @@ _TOO_FEW: Final = "IndexError", "cannot unpack"
 """How the mistakes begin that a program without words may have."""
 _RAISED: Final = "raises "
 """How a mistake begins where the program says itself that something is wrong, perhaps with its options."""
+_OF_NONE: Final = "KeyError: None;"
+"""How a mistake begins where a dict is asked for an option that is None by default."""
 _LINE: Final[RunSlot[ListValue | None]] = RunSlot("sys.argv", lambda: None)
 _IS_READ: Final[RunSlot[bool]] = RunSlot("whether the program reads sys.argv itself", lambda: False)
 _IS_PARSED: Final[RunSlot[bool]] = RunSlot("whether a parser of command lines reads sys.argv", lambda: False)
@@ -124,6 +126,8 @@ def needs_words(it: Run, found: Iterable[Diagnostic], is_ended_by_raising: bool)
     if ARGUMENTS.of(it) is not None or assumed is None or ANY_WORDS in assumed:
         return False
     certain = [m.message for m in found if m.is_certain]
+    if _IS_PARSED.of(it) and any(message.startswith(_OF_NONE) for message in certain):
+        return True
     if is_ended_by_raising and _IS_PARSED.of(it) and any(message.startswith(_RAISED) for message in certain):
         return True
     return _IS_READ.of(it) and (_ENDS_EARLY.of(it) or any(message.startswith(_TOO_FEW) for message in certain))

@@ -1,4 +1,4 @@
-"""What NumPy's functions, and JAX's that take NumPy's arrays, make of instances with `__array__` and of lists.
+"""What functions of NumPy and JAX make of instances with `__array__`, of those that are shapes, and of lists.
 
 A list of unknown length of numbers has one axis, also where it is empty; then its dtype is that of no number.
 """
@@ -15,12 +15,19 @@ from arraytyping.checker.flow.values import MISSING, InstanceValue, ListValue, N
 __all__ = ["as_arrays"]
 
 _NUMBERS: Final = frozenset({bool, int, float, complex})
+_SHAPES: Final = {
+    "ones": 0, "zeros": 0, "empty": 0, "full": 0, "reshape": 1, "broadcast_to": 1, "normal": 1, "uniform": 1,
+}  # fmt: skip
+"""Which argument is a shape, by the name of the function."""
+_SEQUENCE: Final = ("__iter__", "__len__", "__getitem__")
 _OF_JAX: Final = frozenset({"array", "asarray"})
 
 
 def as_arrays(it: Interpreter, function: Value, args: list[Value], node: ast.AST | None) -> list[Value]:
     """The arguments of a function, with the arrays that those of a class with `__array__` are to it."""
     package = package_of(function)
+    if package in ("numpy", "jax") and (at := _SHAPES.get(getattr(function, "__name__", ""))) is not None:
+        args = [_as_shape(it, value, node) if i == at else value for i, value in enumerate(args)]
     if package != "numpy" and not (package == "jax" and getattr(function, "__name__", "") in _OF_JAX):
         return args
     made = [_as_array(it, value, node) for value in args]
@@ -35,6 +42,15 @@ def _is_list_of_several_kinds(value: Value) -> bool:
         return False
     kinds = value.element.kinds if isinstance(value.element, ScalarValue) else ()
     return len(kinds) > 1 and _NUMBERS.issuperset(kinds)
+
+
+def _as_shape(it: Interpreter, value: Value, node: ast.AST | None) -> Value:
+    """The sizes in an instance that is a sequence, such as a `TensorShape`, and any other value as it is."""
+    if not isinstance(value, InstanceValue) or any(value.cls.find(name) is MISSING for name in _SEQUENCE):
+        return value
+    items, _ = it.iterate(value, node)
+    is_shape = items is not None and all(type(size) is int or isinstance(size, ScalarValue) for size in items)
+    return tuple(items or ()) if is_shape else value
 
 
 def _as_array(it: Interpreter, value: Value, node: ast.AST | None) -> Value:

@@ -27,13 +27,19 @@ def popped(it: Interpreter, node: ast.Assign, frame: Frame) -> Value | None:
     function = call.func
     if not isinstance(function, ast.Attribute) or function.attr != "pop" or len(call.args) != 1 or call.keywords:
         return None
-    if not isinstance(function.value, ast.Name) or not isinstance(call.args[0], ast.Constant):
+    made = function.value
+    is_made = isinstance(made, ast.Call) and isinstance(made.func, ast.Attribute) and made.func.attr == "init"
+    if not is_made and not isinstance(made, ast.Name):
         return None
-    owner, key = it.evaluate(function.value, frame), call.args[0].value
-    if not isinstance(owner, DictValue) or owner.kind is not dict or owner.items is None:
+    if not isinstance(call.args[0], ast.Constant):
         return None
-    item = owner.items.get(key)
-    if not isinstance(item, DictValue) or item.items is None or len(item.items) == 2:
+    mark = it.journal.mark
+    owner, key = it.evaluate(made, frame), call.args[0].value
+    items = owner.items if isinstance(owner, DictValue) and owner.kind is dict else None
+    item = None if items is None else items.get(key)
+    if items is None or not isinstance(item, DictValue) or item.items is None or len(item.items) == 2:
+        if is_made:
+            it.journal.undo(mark)  # it is evaluated again
         return None
     it.fail(target, "array-call", f"ValueError: cannot unpack the {len(item.items)} keys of a dict into 2; {_ADVICE}")
-    return DictValue({k: v for k, v in owner.items.items() if k != key}), item
+    return DictValue({k: v for k, v in items.items() if k != key}), item

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.checker.flow.python.attributes_of_classes import bind
 from arraytyping.checker.flow.python.calling import not_callable
@@ -26,18 +26,22 @@ from arraytyping.checker.flow.state.behaviour import (
 )
 from arraytyping.checker.flow.state.certainty import depends_on_data
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.state.joins import join, join_all, joining_in_doubt
+from arraytyping.checker.flow.state.joins import join, join_all, join_each, joining_in_doubt
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
     ListValue,
     MethodOf,
+    NumPyValue,
     Value,
     ViewValue,
     is_concrete,
 )
 
 __all__: list[str] = []
+
+_MOST_ITEMS: Final = 1_000
+"""Of so many items of a list each is known by itself where any of them may be assigned."""
 
 CALL(ListValue)(not_callable)
 METHOD(ListValue)(partial(call_listed, LIST_METHODS))
@@ -104,6 +108,9 @@ def _item(it: Interpreter, owner: tuple[Any, ...] | ListValue, index: Any, node:
             f"a {name} cannot be indexed by the tracer {index.aval}; "
             "stack its items into an array, or use jax.lax.switch",
         )
+    if (axes := _axes(index)) and (type(owner) is tuple or isinstance(owner, ListValue)):
+        message = f"TypeError: {name} indices must be integers or slices, not an array of {axes} dimension"
+        return it.fail(node, "array-call", message + "s" * (axes > 1))
     if isinstance(index, str | float | ListValue | tuple) or index is None:
         what = "NoneType" if index is None else "list" if isinstance(index, ListValue) else type(index).__name__
         return it.fail(node, "array-call", f"TypeError: {name} indices must be integers or slices, not {what}")
@@ -132,6 +139,13 @@ def _item(it: Interpreter, owner: tuple[Any, ...] | ListValue, index: Any, node:
     if isinstance(index, slice):
         return ListValue(None, joined) if isinstance(owner, ListValue) else it.unknown("a slice of a tuple")
     return joined
+
+
+def _axes(index: Value) -> int:
+    """How many axes an array has that is an index; 0 if it may have none."""
+    shape = index.aval.shape if isinstance(index, ArrayValue) else None
+    shape = index.shape if isinstance(index, NumPyValue) else shape
+    return len(shape or ())
 
 
 @PUT_ITEM(tuple)
@@ -166,8 +180,11 @@ def _put_in_list(it: Interpreter, owner: ListValue, index: Value, value: Value, 
         else:
             owner.element = join(join_all(owner.items), join_all(items) if items is not None else element)
             owner.items = None
+    elif len(owner.items) > _MOST_ITEMS:
+        owner.element = join(join_all(owner.items), value)
+        owner.items = None
     else:
-        owner.items[:] = [join(item, value) for item in owner.items]
+        owner.items[:] = join_each(owner.items, value)
 
 
 @PUT_ATTRIBUTE(tuple)

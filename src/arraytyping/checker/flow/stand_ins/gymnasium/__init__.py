@@ -31,8 +31,8 @@ class Wrapper(Env):
     def step(self, action):
         return self.env.step(action)
 
-    def render(self):
-        return self.env.render()
+    def render(self, *how, **options):
+        return self.env.render(*how, **options)
 
     def close(self):
         return self.env.close()

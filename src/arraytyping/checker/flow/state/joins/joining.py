@@ -39,6 +39,7 @@ __all__ = [
     "SCALARS",
     "join",
     "join_all",
+    "join_each",
     "join_snapshots",
     "joining_in_doubt",
     "scalar_kinds",
@@ -76,9 +77,16 @@ def joining_in_doubt(is_unsure: bool) -> Iterator[None]:
 def join_all(values: Iterable[Value]) -> Value:
     """The join of any number of values; of none, MISSING."""
     joined: Value = MISSING
-    for value in values:
+    for value in {id(value): value for value in values}.values():  # a long list has few different items
         joined = join(joined, value)
     return joined
+
+
+def join_each(values: Iterable[Value], value: Value) -> list[Value]:
+    """The join of each value with one, which is the same for those that are one object."""
+    values = list(values)
+    joined = {id(one): join(one, value) for one in {id(one): one for one in values}.values()}
+    return [joined[id(one)] for one in values]
 
 
 def join(a: Any, b: Any) -> Value:

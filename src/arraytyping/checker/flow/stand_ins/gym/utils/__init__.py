@@ -1,0 +1,10 @@
+"""`gym.utils`.
+
+Source: https://gymnasium.farama.org/api/utils/.
+"""
+
+from arraytyping import facts
+
+
+def __getattr__(name):
+    return facts.unknown("gym.utils." + name)
