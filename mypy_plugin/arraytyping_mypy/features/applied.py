@@ -36,7 +36,7 @@ from arraytyping_mypy.records import Tracing
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.static_names import Static, static_names
 
-__all__ = ["applied", "arrayed", "by_operator", "jitted", "mapped_leaves", "traced"]
+__all__ = ["applied", "arrayed", "by_operator", "by_rule", "jitted", "mapped_leaves", "traced"]
 
 _NUMBERS: Final = {"builtins.int": "int", "builtins.float": "float", "builtins.complex": "complex"}
 _KINDS: Final = {
@@ -88,13 +88,13 @@ def applied(
             tracing = tracing._replace(is_derivative=numbers is not None)
         inside = [traced(t, session) for t in positional]
         found = session.following.result(p, inside, {name: traced(t, session) for name, t in named.items()}, tracing)
-        found = _by_rule(definition, positional, named, session) if found is None else found
+        found = by_rule(definition, positional, named, session) if found is None else found
         if found is not None:
             return found
     return None if isinstance(get_proper_type(p.ret_type), AnyType) else p.ret_type
 
 
-def _by_rule(
+def by_rule(
     definition: FuncDef, positional: Sequence[Type], named: Mapping[str, Type], session: Session
 ) -> Type | None:
     """What a function of JAX gives that has a rule; None if it refuses the arguments, or is another function."""

@@ -135,7 +135,7 @@ def _of_instance(name: str, sessions: Sessions, ctx: AttributeContext) -> Type |
     if info is None:
         if not session.is_active or not session.has_followed or not session.following.is_active:
             return None
-        return session.following.own_attribute(name, ctx.context.expr)
+        return session.following.making.own_attribute(name, ctx.context.expr)
     if not session.is_active:
         return None
     symbol = info.get(name)

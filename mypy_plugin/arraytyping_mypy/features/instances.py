@@ -42,7 +42,7 @@ from mypy.types import (
 
 from arraytyping_mypy.checker import type_again
 from arraytyping_mypy.features.initializing import own_init
-from arraytyping_mypy.features.instance_classes import HIERARCHY, declared_node, is_linen
+from arraytyping_mypy.features.instance_classes import HIERARCHY, assigned_in_setup, declared_node, is_linen
 
 if TYPE_CHECKING:
     from arraytyping_mypy.session import Session
@@ -130,7 +130,7 @@ def made(ctx: FunctionContext, session: Session) -> Type | None:
         return None
     init = own_init(p.type)
     if init is not None:
-        found = session.following.attributes(init, p, ctx)
+        found = session.following.making.by_init(init, p, ctx)
         if found is None:
             return None
         items = [found.get(name, _any()) for name in names]
@@ -152,8 +152,7 @@ def _linen_field(info: TypeInfo, name: str, given: Type | None) -> Type:
     """The type of a field of a module of linen, which makes tuples of lists, frozen dicts of dicts, and no leaves."""
     p = None if given is None else get_proper_type(given)
     if isinstance(p, TupleType) and p.partial_fallback.type.fullname == "builtins.tuple":
-        is_plain = all(isinstance(get_proper_type(i), Instance | LiteralType) for i in p.items)
-        return p.copy_modified(items=list(map(_kept, p.items))) if is_plain else _any()
+        return p if all(isinstance(get_proper_type(i), Instance | LiteralType) for i in p.items) else _any()
     found = get_proper_type(_field(info, name, given))
     is_plain = isinstance(found, Instance) and found.type.fullname not in ("builtins.list", "builtins.dict")
     return found if is_plain or isinstance(found, LiteralType) else _any()
@@ -164,8 +163,10 @@ def _fields(p: TupleType) -> list[Type]:
 
 
 def _kept(t: Type) -> Type:
-    """A number or text that is known, as mypy keeps it through an assignment."""
+    """A number or text that is known, or a tuple of such, as mypy keeps it through an assignment."""
     p = get_proper_type(t)
+    if isinstance(p, TupleType) and p.partial_fallback.type.fullname == "builtins.tuple":
+        return p.copy_modified(items=list(map(_kept, p.items)))
     return p.last_known_value if isinstance(p, Instance) and p.last_known_value is not None else t
 
 
@@ -251,10 +252,24 @@ def attribute(name: str, t: Type, session: Session) -> Type | None:
     info = instance_info(t)
     p = get_proper_type(t)
     names = None if info is None else session.classes.fields_of(info)
+    if info is not None and names is not None and name not in names and is_linen(info):
+        return _set_up(name, p, info, session)
     if names is None or name not in names or not isinstance(p, TupleType) or len(names) != len(_fields(p)):
         return None
     found = p.items[names.index(name)]
     return None if isinstance(get_proper_type(found), AnyType) else _taken(found)
+
+
+def _set_up(name: str, instance: Type, info: TypeInfo, session: Session) -> Type | None:
+    """The type of an attribute that a module of linen assigns in `setup`, once; None if it is not known."""
+    setup = declared_node(info, "setup")
+    if not isinstance(setup, FuncDef) or setup.info.module_name != info.module_name:
+        return None
+    if session.classes.binds(name) or assigned_in_setup(info).count(name) != 1:
+        return None
+    made = session.following.making.by_setup(setup, instance)
+    found = None if made is None else made.get(name)
+    return None if found is None or isinstance(get_proper_type(found), AnyType) else found
 
 
 def exact_class(owner: Expression, t: Type | None, session: Session) -> TypeInfo | None:
