@@ -123,7 +123,10 @@ def _is_kept(callee: Expression, owner: Type, session: Session) -> bool:
 
     mypy goes by the first function that any method assigns to it.
     """
-    return isinstance(callee, MemberExpr) and instances.attribute(callee.name, owner, session) is not None
+    if not isinstance(callee, MemberExpr):
+        return False
+    names = named_tuples.fields_of(owner)
+    return callee.name in names if names is not None else instances.attribute(callee.name, owner, session) is not None
 
 
 def _of_jax(function: CallableType) -> FuncDef | None:

@@ -99,12 +99,13 @@ def hook(fullname: str, sessions: Sessions) -> Callable[[AttributeContext], Type
 
 def _read_result(name: str, sessions: Sessions, ctx: AttributeContext) -> Type:
     """`jnp.linalg.eigh(x).eigenvalues`."""
-    field = named_tuples.attribute(name, ctx)
-    return ctx.default_attr_type if field is None or not sessions.of(ctx.api).is_active else field
+    session = sessions.of(ctx.api)
+    field = named_tuples.attribute(name, ctx, session) if session.is_active else None
+    return ctx.default_attr_type if field is None else field
 
 
 def _read(name: str, sessions: Sessions, ctx: AttributeContext) -> Type:
-    field = named_tuples.attribute(name, ctx) or _of_instance(name, sessions, ctx)
+    field = named_tuples.attribute(name, ctx, sessions.of(ctx.api)) or _of_instance(name, sessions, ctx)
     if field is not None:
         return field
     is_none = isinstance(get_proper_type(ctx.default_attr_type), NoneType) and not ctx.is_lvalue

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from arraytyping_mypy.session import Session
 
 __all__ = [
-    "attribute", "exact_class", "instance_info", "is_opaque", "is_same_class",
+    "attribute", "default_of", "exact_class", "instance_info", "is_opaque", "is_same_class",
     "is_made_of", "is_mark", "is_number", "items_of_tree", "made", "method", "replaced",
 ]  # fmt: skip
 
@@ -142,7 +142,7 @@ def made(ctx: FunctionContext, session: Session) -> Type | None:
             for name, es, types in zip(ctx.callee_arg_names, ctx.args, ctx.arg_types)
             if name is not None and len(types) == 1
         }
-        fields = [(name, given.get(name) or _default(p.type, name, session)) for name in names]
+        fields = [(name, given.get(name) or default_of(p.type, name, session)) for name in names]
         of_linen = is_linen(p.type)
         items = [_linen_field(p.type, n, t) if of_linen else _field(p.type, n, t) for n, t in fields]
     return TupleType([*map(_kept, items), *_mark(p.type, session)] or [_any()], p)
@@ -178,7 +178,7 @@ def _taken(t: Type) -> Type:
     return p.fallback.copy_modified(last_known_value=p) if isinstance(p, LiteralType) else t
 
 
-def _default(info: TypeInfo, name: str, session: Session) -> Type | None:
+def default_of(info: TypeInfo, name: str, session: Session) -> Type | None:
     """The type of a field's default as it is written; None if it has none, or a factory for it."""
     for base in info.mro:
         for statement in base.defn.defs.body if base.module_name == info.module_name else ():
