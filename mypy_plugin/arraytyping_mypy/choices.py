@@ -34,9 +34,12 @@ _FUNCTIONS: Final = ("builtins.next", "builtins.getattr")
 
 def of_any_choice(expression: Expression, t: Type, session: Session) -> Type:
     """The type of an expression without the numbers that only one of several values may have."""
-    if not isinstance(get_proper_type(t), TupleType | TypedDictType | UnionType):
+    p = get_proper_type(t)
+    parts = list(map(get_proper_type, p.items)) if isinstance(p, UnionType) else [p]
+    if not any(isinstance(part, TupleType | TypedDictType) for part in parts) or not _is_choice(expression, session):
         return t
-    return remove_instance_last_known_values(t) if _is_choice(expression, session) else t
+    found = [remove_instance_last_known_values(i) if isinstance(i, TupleType | TypedDictType) else i for i in parts]
+    return UnionType.make_union(found)
 
 
 def _is_choice(expression: Expression, session: Session) -> bool:

@@ -26,7 +26,8 @@ from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.rules.registry import RULES
 from arraytyping_mypy.calls import answer, result_type
 from arraytyping_mypy.convert import array_type, arrays_of, unknown_array, value_of
-from arraytyping_mypy.features.instances import instance_info, is_mark, is_opaque, items_of_tree, method
+from arraytyping_mypy.features.instance_types import instance_info, is_mark, is_opaque, items_of_tree
+from arraytyping_mypy.features.instances import method
 from arraytyping_mypy.features.partials import unwrapped
 from arraytyping_mypy.fixed_lists import is_fixed_list
 from arraytyping_mypy.followable import definition_of

@@ -25,6 +25,7 @@ from mypy.types import CallableType, Instance, TupleType, Type, get_proper_type
 from arraytyping_mypy.checker import is_checked, type_again
 from arraytyping_mypy.features import instances, named_signatures, named_tuples, ruled
 from arraytyping_mypy.features.applied import by_rule, jitted
+from arraytyping_mypy.features.instance_types import instance_info
 from arraytyping_mypy.features.transformations import bound_function
 from arraytyping_mypy.features.type_variables import has_variable_result
 from arraytyping_mypy.followable import definition_of
@@ -71,7 +72,7 @@ def _call(named: Callable[[_Context], Type], sessions: Sessions, ctx: _Context) 
         return instance
     function = session.stored(call.callee)
     called = _called_instance(call, ctx, session) if isinstance(ctx, MethodContext) else None
-    info = instances.instance_info(called)
+    info = instance_info(called)
     if info is not None and called is not None and isinstance(ctx, MethodContext):
         return _call_instance(called, info, ctx, session) or made
     if function is not None and isinstance(ctx, FunctionContext):
@@ -105,7 +106,7 @@ def _call(named: Callable[[_Context], Type], sessions: Sessions, ctx: _Context) 
     if isinstance(ctx, MethodContext) and definition.info:
         if definition.is_static or definition.is_decorated or session.bindings.rebindings(definition):
             return made
-        if instances.instance_info(ctx.type) is None and not _is_exact(call, ctx.type, session):
+        if instance_info(ctx.type) is None and not _is_exact(call, ctx.type, session):
             return made
         positional = [ctx.type, *positional]
     return _refined(made, session.following.result(p, positional, keywords), p, session)

@@ -32,6 +32,7 @@ from mypy.nodes import (
 from mypy.types import Type
 
 from arraytyping_mypy.features.initializing import all_assigned, assigned_names, own_init, targets
+from arraytyping_mypy.features.pytree_fields import static_fields
 from arraytyping_mypy.walk import children, nodes_of
 
 __all__ = ["HIERARCHY", "Classes", "assigned_in_setup", "declared_fields", "declared_node", "is_linen", "makes"]
@@ -74,6 +75,7 @@ class Classes:
         """The classes that are handed to something that may register them as pytrees."""
         self._is_open = False
         self._fields: dict[TypeInfo, list[str] | None] = {}
+        self._static: dict[TypeInfo, frozenset[str] | None] = {}
         self._visit(tree)
 
     def fields_of(self, info: TypeInfo) -> list[str] | None:
@@ -97,6 +99,12 @@ class Classes:
             if base.fullname.startswith(_LIBRARY_BASES) or is_marked:
                 return True
         return False
+
+    def static_fields(self, info: TypeInfo) -> frozenset[str] | None:
+        """The fields of a pytree's class that are no leaves; None where that is not known."""
+        if info not in self._static:
+            self._static[info] = static_fields(info) if info.module_name == self._module else None
+        return self._static[info]
 
     def _find(self, info: TypeInfo) -> list[str] | None:
         if self._is_open or info.module_name != self._module or info.is_enum or info.is_named_tuple or info.type_vars:

@@ -33,6 +33,7 @@ from mypy.types import AnyType, Instance, NoneType, TupleType, Type, TypeOfAny, 
 
 from arraytyping_mypy.checker import is_checked
 from arraytyping_mypy.features import instances, named_tuples
+from arraytyping_mypy.features.instance_types import instance_info
 from arraytyping_mypy.generalize import OF_NUMPY, generalize
 from arraytyping_mypy.names import ARRAYS, LIBRARIES
 from arraytyping_mypy.sessions import Sessions
@@ -131,7 +132,7 @@ def _of_instance(name: str, sessions: Sessions, ctx: AttributeContext) -> Type |
     """A field or property of an instance that is known; None if it is none, or nothing is known of it."""
     if ctx.is_lvalue or not isinstance(ctx.context, MemberExpr):
         return None
-    info = instances.instance_info(ctx.type)
+    info = instance_info(ctx.type)
     session = sessions.of(ctx.api)
     if info is None:
         if not session.is_active or not session.has_followed or not session.following.is_active:

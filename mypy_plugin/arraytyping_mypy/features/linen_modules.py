@@ -16,6 +16,7 @@ from mypy.types import AnyType, CallableType, TupleType, Type, TypeOfAny, get_pr
 from arraytyping_mypy.arguments import read
 from arraytyping_mypy.features import instances
 from arraytyping_mypy.features.instance_classes import is_linen
+from arraytyping_mypy.features.instance_types import instance_info
 from arraytyping_mypy.session import Session
 
 __all__ = ["applied"]
@@ -25,7 +26,7 @@ _OTHERS: Final = ("capture_intermediates", "variables")
 
 def applied(name: str, ctx: MethodContext, session: Session) -> Type | None:
     """What `apply` or `init_with_output` of a module gives; None if that is not known, as it is of `init`."""
-    info = instances.instance_info(ctx.type)
+    info = instance_info(ctx.type)
     call = ctx.context
     if info is None or not is_linen(info) or not isinstance(call, CallExpr):
         return None
