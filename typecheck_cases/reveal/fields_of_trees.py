@@ -62,6 +62,16 @@ class Other:
         return cls(children[0], n)
 
 
+@partial(jax.tree_util.register_dataclass, data_fields=["w"], meta_fields=["mask"])
+@dataclasses.dataclass
+class Masked:
+    w: jax.Array
+    mask: jax.Array
+
+
+masked = jax.tree.map(lambda leaf: leaf.astype(jnp.bfloat16), Masked(jnp.zeros(3), jnp.ones(4)))
+reveal_type(masked.w)  # R: Array[bfloat16, tuple[Literal[3]]]
+reveal_type(masked.mask)  # R: Array[float32, tuple[Literal[4]]]
 state = State(jnp.ones(3), 2, "a")
 doubled = jax.tree.map(lambda leaf: leaf * 2, state)
 reveal_type(doubled.x)  # R: Array[float32, tuple[Literal[3]]]

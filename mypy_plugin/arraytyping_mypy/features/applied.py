@@ -26,6 +26,7 @@ from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.rules.registry import RULES
 from arraytyping_mypy.calls import answer, result_type
 from arraytyping_mypy.convert import array_type, arrays_of, unknown_array, value_of
+from arraytyping_mypy.features import equinox_layers
 from arraytyping_mypy.features.instance_types import instance_info, is_mark, is_opaque, items_of_tree
 from arraytyping_mypy.features.instances import method
 from arraytyping_mypy.features.partials import unwrapped
@@ -71,6 +72,8 @@ def applied(
     function, positional, named = unwrapped(function, positional, named)
     p: Type | None = get_proper_type(function)
     info = instance_info(p)
+    if p is not None and info is not None and not named and (made := equinox_layers.called(p, positional, session)):
+        return made
     if p is not None and info is not None:  # an instance that is called
         positional, p = [p, *positional], method(info, "__call__", session)
     if not isinstance(p, CallableType) or p.variables:
