@@ -11,6 +11,45 @@ from mypy_runs import Mypy, Run, shared_caches
 from raising_programs import one_run, program, raising_line, told
 
 WRONG = {
+    "a_layer_of_equinox": """
+        import equinox as eqx
+        class Net(eqx.Module):
+            first: eqx.nn.Linear
+            second: eqx.nn.Linear
+            def __init__(self, key):
+                self.first = eqx.nn.Linear(3, 16, key=key)
+                self.second = eqx.nn.Linear(8, 4, key=key)
+            def __call__(self, x):
+                h = self.first(x)
+                return self.second(h)
+        Net(jax.random.key(0))(jnp.ones(3))
+        """,
+    "layers_made_in_setup": """
+        import flax.linen as nn
+        class Net(nn.Module):
+            width: int
+            def setup(self):
+                self.dense = nn.Dense(self.width)
+            def __call__(self, x):
+                h = self.dense(x)
+                return h @ jnp.ones((9, 2))
+        Net(8).init(jax.random.key(0), jnp.ones((4, 5)))
+        """,
+    "a_function_that_a_parameter_holds": """
+        def mix(x, y, join=jnp.dot):
+            return join(x, y)
+        mix(jnp.ones(3), jnp.ones(4))
+        """,
+    "a_size_of_a_configuration": """
+        class Config(NamedTuple):
+            d: int = 32
+            n: int = 4
+        def init(cfg):
+            return jnp.ones((cfg.d, cfg.n))
+        def run(w, x):
+            return x @ w
+        run(init(Config(n=5)), jnp.ones((3, 31)))
+        """,
     "axes_that_are_no_prefix": """
         params = {"w": jnp.ones((4, 3)), "b": jnp.ones(4)}
         axes = ({"w": 0}, None)

@@ -33,6 +33,7 @@ from mypy.types import CallableType, Type, UnboundType, UnionType, get_proper_ty
 from arraytyping.semantics.avals import UNKNOWN, Alternatives, NumPyArray, Scalar, ShapedArray, SymbolicDim, join_shapes
 from arraytyping_mypy.bindings import Item
 from arraytyping_mypy.checker import current_function, stored_type
+from arraytyping_mypy.choices import of_any_choice
 from arraytyping_mypy.convert import arrays_of, value_of
 from arraytyping_mypy.declared_sizes import with_declared_sizes
 from arraytyping_mypy.session import Session
@@ -57,7 +58,7 @@ def read(expression: Expression, t: Type | None, session: Session, depth: int = 
     """The abstract value of an expression of this type (None: the type that mypy has stored for it, if any)."""
     if t is None:
         t = stored_type(session.api, expression)
-    typed = UNKNOWN if t is None else value_of(t, session)
+    typed = UNKNOWN if t is None else value_of(of_any_choice(expression, t, session), session)
     if _has_array(typed):
         return with_declared_sizes(_array(expression, typed, session), expression, session)
     if isinstance(typed, NumPyArray) and is_uncertain(expression, session):

@@ -44,6 +44,7 @@ from mypy.types import (
 from arraytyping.scalars import NAMES
 from arraytyping_mypy.arguments import read
 from arraytyping_mypy.checker import functions_around
+from arraytyping_mypy.choices import of_any_choice
 from arraytyping_mypy.fixed_lists import LONGEST, fixed_list, is_fixed_list, items_of
 from arraytyping_mypy.names import ARRAYS, SCALAR_META
 
@@ -65,7 +66,8 @@ def refined(expression: Expression, t: Type, session: Session, depth: int = 0) -
     if depth > _DEPTH:
         return t
     mutations = session.mutations
-    p = get_proper_type(t)
+    p = get_proper_type(of_any_choice(expression, t, session))
+    t = t if p is get_proper_type(t) else p
     written = expression.expr if isinstance(expression, UnaryExpr) and expression.op in "+-" else expression
     if isinstance(written, FloatExpr) and isinstance(p, Instance) and p.type.fullname == "builtins.float":
         value = -written.value if isinstance(expression, UnaryExpr) and expression.op == "-" else written.value
@@ -83,6 +85,8 @@ def refined(expression: Expression, t: Type, session: Session, depth: int = 0) -
         if isinstance(number, IntExpr) and isinstance(p, Instance) and p.type.fullname == "builtins.int":
             return p.copy_modified(last_known_value=LiteralType(number.value, p))
         bound = session.bindings.only_value(node) if isinstance(node, Var) else None
+        if isinstance(p, TupleType) and p.partial_fallback.type.is_named_tuple:
+            return _with_numbers(expression, p, bound, session)
         is_kept = isinstance(node, Var) and mutations.has_closed_dicts and not mutations.grows(node)
         last = session.straight_lines.value(expression) if bound is None and is_kept else None
         if last is not None:
@@ -114,6 +118,15 @@ def refined(expression: Expression, t: Type, session: Session, depth: int = 0) -
     if isinstance(expression, ListComprehension) and isinstance(p, Instance) and p.type.fullname == "builtins.list":
         return _list(p, [_stored(expression.generator.left_expr, session, depth)], None)
     return t
+
+
+def _with_numbers(name: NameExpr, p: TupleType, bound: Expression | None, session: Session) -> Type:
+    """A named tuple with the numbers that it was made with, which mypy forgets where it is bound to a variable."""
+    bound = session.straight_lines.value(name) if bound is None else bound
+    found = None if bound is None else session.stored(bound)
+    made = None if bound is None or found is None else get_proper_type(of_any_choice(bound, found, session))
+    is_same = isinstance(made, TupleType) and made.partial_fallback.type is p.partial_fallback.type
+    return made if isinstance(made, TupleType) and is_same and len(made.items) == len(p.items) else p
 
 
 def _dtype(expression: Expression, p: Instance, session: Session) -> Type:

@@ -30,7 +30,6 @@ from mypy.nodes import (
     TypeInfo,
     Var,
 )
-from mypy.plugin import FunctionContext
 from mypy.types import (
     AnyType,
     CallableType,
@@ -45,7 +44,6 @@ from mypy.types import (
 from arraytyping.checker.swallowed import swallow
 from arraytyping_mypy.checker import (
     check_apart,
-    current_function,
     functions_around,
     inside,
     is_tentative,
@@ -55,14 +53,14 @@ from arraytyping_mypy.checker import (
 from arraytyping_mypy.copies import Copy, can_be_copied, copy_function
 from arraytyping_mypy.decided import decide, decided_conditions
 from arraytyping_mypy.displays import refined
-from arraytyping_mypy.features.initializing import assigned_values, base_init, kept_display, name_bases, super_call
+from arraytyping_mypy.features.initializing import name_bases
 from arraytyping_mypy.features.instances import exact_class, method
 from arraytyping_mypy.features.options_of_argparse import of_option
 from arraytyping_mypy.fixed_lists import opened
 from arraytyping_mypy.followable import admits, definition_of
-from arraytyping_mypy.given import arguments, bound_arguments
 from arraytyping_mypy.iterated import open_rounds
 from arraytyping_mypy.left_loops import is_left
+from arraytyping_mypy.making import Making
 from arraytyping_mypy.mistakes import Mistakes
 from arraytyping_mypy.own_names import jax_name
 from arraytyping_mypy.parameters import bind
@@ -123,8 +121,7 @@ class Following:
         """What stands for methods of instances, by the method and the instance's type."""
         self._methods: dict[FuncItem, tuple[FuncDef, Type]] = {}
         """The reverse: the method, and the instance."""
-        self._assigned: dict[FuncItem, Mapping[str, Expression]] = {}
-        """Of copies of `__init__`: the attributes that they assign, with the values."""
+        self.making = Making(session)
         self._bodies: dict[FuncItem, Block] = {}
         """Of the functions in copies, which mypy must not check for itself."""
         self._all_calls: set[CallExpr] = set()
@@ -274,28 +271,12 @@ class Following:
         original = self._calls.get(call, call)
         return original.args if isinstance(original, CallExpr) else []
 
-    def attributes(self, init: FuncDef, instance: Type, ctx: FunctionContext) -> Mapping[str, Type] | None:
-        """What `__init__` assigns for the arguments of a call of its class; None if that is not known."""
-        given = arguments(ctx, self._session)
-        self.site = ctx.context if isinstance(ctx.context, CallExpr) else None
-        if given is None:
-            self.cut_at(init)
-            return None
-        found = self._record(init, [instance, *given[0]], given[1])
-        if found is None or self._stack:
-            return None if found is None else found[1].assigned
-        return {name: opened(t, self._session) for name, t in found[1].assigned.items()}
-
-    def own_attribute(self, name: str, owner: Expression) -> Type | None:
-        """What an `__init__` that is followed has assigned before; None if it has not."""
-        function = current_function(self._session.api)
-        if function not in self._assigned or not isinstance(owner, NameExpr):
-            return None
-        if not isinstance(owner.node, Var) or owner.node is not function.arguments[0].variable:
-            return None
-        value = self._assigned[function].get(name)
-        stored = None if value is None else self._session.stored(value)
-        return None if value is None or stored is None else self.function(value, stored)
+    def assigned(
+        self, definition: FuncDef, positional: Sequence[Type], named: Mapping[str, Type]
+    ) -> Mapping[str, Type] | None:
+        """What a method assigns to attributes that makes an instance; None if that is not known."""
+        found = self._record(definition, positional, named)
+        return None if found is None else found[1].assigned
 
     def _record(
         self,
@@ -473,8 +454,7 @@ class Following:
                 for a, t in zip(definition.arguments, types)
             ),
         )
-        if definition.name == "__init__" and definition.info:
-            self._assigned[copy.function] = assigned_values(copy.function)
+        self.making.note(definition, copy.function)
         maps = [self._copied[f] for f in around if f in self._copied]
         self._stack.append((key, node))
         self._running.append(copy.function)
@@ -506,14 +486,7 @@ class Following:
             self._running.append(copy.function)
             try:
                 made = returned(copy, checked.types, session), node
-                node.assigned = {
-                    name: self.function(e, kept_display(e, checked.types[e], session))
-                    for name, e in self._assigned.get(copy.function, {}).items()
-                    if e in checked.types
-                }
-                if definition.name == "__init__" and definition.info:
-                    base = self._assigned_by_base(definition, copy.function, types, checked.types)
-                    node.assigned = {**base, **node.assigned}
+                node.assigned = self.making.assigned(definition, copy.function, types, checked.types)
             finally:
                 self._stack.pop()
                 self._running.pop()
@@ -522,21 +495,6 @@ class Following:
         else:
             self.cut_at(definition)
         return made, None if decided is None else decided, {}
-
-    def _assigned_by_base(
-        self, init: FuncDef, copy: FuncDef, types: list[Type], found: Mapping[Expression, Type]
-    ) -> Mapping[str, Type]:
-        """What the `__init__` of a base assigns that is called by `super()`."""
-        instance, call = get_proper_type(types[0]), super_call(copy)
-        base = base_init(init, instance.type) if isinstance(instance, Instance) else None
-        if base is None or call is None:
-            return {}
-        given = bound_arguments(call, [found.get(e) for e in call.args], self._session)
-        self.site = call
-        made = None if given is None else self._record(base, [instance, *given[0]], given[1])
-        if made is None:
-            self.cut_at(base)
-        return {} if made is None else made[1].assigned
 
     def _copy(
         self, definition: FuncDef, original: FuncItem, rounds: Rounds, decided: Mapping[int, bool] | None

@@ -12,7 +12,7 @@ from mypy.nodes import CallExpr, Expression, MemberExpr, RefExpr, TypeInfo
 from mypy.types import Instance, TupleType, Type, get_proper_type
 
 from arraytyping_mypy.convert import arrays_of
-from arraytyping_mypy.features.instances import instance_info
+from arraytyping_mypy.features.instance_types import instance_info
 from arraytyping_mypy.names import ARRAY
 from arraytyping_mypy.removed_names import what_became_of
 

@@ -116,6 +116,11 @@ class Tables:
 
             if (pooling := linen_layers.function_hook(fullname, self.sessions)) is not None:
                 return pooling
+        if fullname.startswith("equinox.nn."):
+            from arraytyping_mypy.features import equinox_layers
+
+            if (made := equinox_layers.function_hook(fullname, self.sessions)) is not None:
+                return made
         if fullname.startswith("einops."):
             from arraytyping_mypy.features import einops_patterns
 
@@ -154,6 +159,11 @@ class Tables:
 
             if (layer := linen_layers.method_hook(fullname, self.sessions)) is not None:
                 return layer
+        if fullname.startswith("equinox.nn."):
+            from arraytyping_mypy.features import equinox_layers
+
+            if (called := equinox_layers.method_hook(fullname, self.sessions)) is not None:
+                return called
         if fullname.endswith("Class.__getitem__"):
             from arraytyping_mypy.features import concatenators
 

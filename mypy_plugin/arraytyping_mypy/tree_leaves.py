@@ -23,7 +23,7 @@ from mypy.types import (
     get_proper_type,
 )
 
-from arraytyping_mypy.features.instances import instance_info, is_mark, is_opaque, items_of_tree
+from arraytyping_mypy.features.instance_types import instance_info, is_mark, is_opaque, items_of_tree
 from arraytyping_mypy.names import ARRAYS
 
 if TYPE_CHECKING:

@@ -34,16 +34,16 @@ RETURNS: Final = 4
 
 
 def key_of(t: Type) -> object:
-    """What tells two types apart, functions by their definitions too."""
-    definitions: list[int] = []
+    """What tells two types apart, functions by their definitions too, and transformed ones by how they are."""
+    definitions: list[object] = []
     _note_definitions(t, definitions)
     return str(t), tuple(definitions)
 
 
-def _note_definitions(t: Type, found: list[int]) -> None:
+def _note_definitions(t: Type, found: list[object]) -> None:
     p = get_proper_type(t)
     if isinstance(p, CallableType):
-        found.append(id(p.definition))
+        found += id(p.definition), p.name
         for part in (*p.arg_types, p.ret_type):
             _note_definitions(part, found)
     elif isinstance(p, Instance):

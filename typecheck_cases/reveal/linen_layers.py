@@ -54,11 +54,18 @@ class A(nn.Module):
         reveal_type(nn.Conv(7, (3,))(im))  # R: Array[Any, tuple[Literal[2], Literal[16], Literal[12], Literal[7]]]
         long8 = nn.Conv(7, (5, 5), kernel_dilation=2, padding="VALID")(im)
         reveal_type(long8)  # R: Array[Any, tuple[Literal[2], Literal[8], Literal[4], Literal[7]]]
-        reveal_type(nn.Conv(7, (3, 3), padding=1)(im))  # R: Array[Any, tuple[Literal[2], int, int, Literal[7]]]
+        long19 = nn.Conv(7, (3, 3), padding=1)(im)
+        reveal_type(long19)  # R: Array[Any, tuple[Literal[2], Literal[16], Literal[12], Literal[7]]]
         long9 = nn.Conv(7, (3, 3), padding=((0, 1), (1, 1)))(im)
-        reveal_type(long9)  # R: Array[Any, tuple[Literal[2], int, int, Literal[7]]]
-        long10 = nn.Conv(7, (3, 3), padding="CIRCULAR")(im)
-        reveal_type(long10)  # R: Array[Any, tuple[Literal[2], int, int, Literal[7]]]
+        reveal_type(long9)  # R: Array[Any, tuple[Literal[2], Literal[15], Literal[12], Literal[7]]]
+        long20 = nn.Conv(7, (3, 4), padding=[2, (0, 3)], strides=(2, 3))(im)
+        reveal_type(long20)  # R: Array[Any, tuple[Literal[2], Literal[9], Literal[4], Literal[7]]]
+        long10 = nn.Conv(7, (3, 4), padding="CIRCULAR", kernel_dilation=2)(im)
+        reveal_type(long10)  # R: Array[Any, tuple[Literal[2], Literal[16], Literal[12], Literal[7]]]
+        long21 = nn.Conv(7, (4, 2), padding="REFLECT", strides=(3, 5))(im)
+        reveal_type(long21)  # R: Array[Any, tuple[Literal[2], Literal[6], Literal[3], Literal[7]]]
+        long22 = nn.Conv(7, (3,), padding="CAUSAL", strides=2)(im)
+        reveal_type(long22)  # R: Array[Any, tuple[Literal[2], Literal[16], Literal[6], Literal[7]]]
         long11 = nn.Conv(7, (3, 3), dtype=jnp.bfloat16)(im[0])
         reveal_type(long11)  # R: Array[bfloat16, tuple[Literal[16], Literal[12], Literal[7]]]
         reveal_type(nn.Conv(7, 3)(im[0]))  # R: Array[Any, tuple[Literal[16], Literal[12], Literal[7]]]
@@ -75,6 +82,8 @@ class A(nn.Module):
         reveal_type(long16)  # R: Array[float32, tuple[Literal[16], Literal[12], Literal[3]]]
         long17 = nn.max_pool(im, (20, 2))
         reveal_type(long17)  # R: Array[float32, tuple[Literal[2], Literal[0], Literal[11], Literal[3]]]
+        long23 = nn.max_pool(im, (2, 3), strides=(2, 2), padding=((0, 1), (2, 2)))
+        reveal_type(long23)  # R: Array[float32, tuple[Literal[2], Literal[8], Literal[7], Literal[3]]]
         long18 = nn.max_pool(im, (2,), (3,))
         reveal_type(long18)  # R: Array[float32, tuple[Literal[2], Literal[16], Literal[4], Literal[3]]]
         return x

@@ -26,7 +26,9 @@ from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.rules.registry import RULES
 from arraytyping_mypy.calls import answer, result_type
 from arraytyping_mypy.convert import array_type, arrays_of, unknown_array, value_of
-from arraytyping_mypy.features.instances import instance_info, is_mark, is_opaque, items_of_tree, method
+from arraytyping_mypy.features import equinox_layers
+from arraytyping_mypy.features.instance_types import instance_info, is_mark, is_opaque, items_of_tree
+from arraytyping_mypy.features.instances import method
 from arraytyping_mypy.features.partials import unwrapped
 from arraytyping_mypy.fixed_lists import is_fixed_list
 from arraytyping_mypy.followable import definition_of
@@ -36,7 +38,7 @@ from arraytyping_mypy.records import Tracing
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.static_names import Static, static_names
 
-__all__ = ["applied", "arrayed", "by_operator", "jitted", "mapped_leaves", "traced"]
+__all__ = ["applied", "arrayed", "by_operator", "by_rule", "jitted", "mapped_leaves", "traced"]
 
 _NUMBERS: Final = {"builtins.int": "int", "builtins.float": "float", "builtins.complex": "complex"}
 _KINDS: Final = {
@@ -70,6 +72,8 @@ def applied(
     function, positional, named = unwrapped(function, positional, named)
     p: Type | None = get_proper_type(function)
     info = instance_info(p)
+    if p is not None and info is not None and not named and (made := equinox_layers.called(p, positional, session)):
+        return made
     if p is not None and info is not None:  # an instance that is called
         positional, p = [p, *positional], method(info, "__call__", session)
     if not isinstance(p, CallableType) or p.variables:
@@ -88,13 +92,13 @@ def applied(
             tracing = tracing._replace(is_derivative=numbers is not None)
         inside = [traced(t, session) for t in positional]
         found = session.following.result(p, inside, {name: traced(t, session) for name, t in named.items()}, tracing)
-        found = _by_rule(definition, positional, named, session) if found is None else found
+        found = by_rule(definition, positional, named, session) if found is None else found
         if found is not None:
             return found
     return None if isinstance(get_proper_type(p.ret_type), AnyType) else p.ret_type
 
 
-def _by_rule(
+def by_rule(
     definition: FuncDef, positional: Sequence[Type], named: Mapping[str, Type], session: Session
 ) -> Type | None:
     """What a function of JAX gives that has a rule; None if it refuses the arguments, or is another function."""

@@ -21,7 +21,7 @@ from mypy.types import (
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.promotion.jax import WEAK
 from arraytyping_mypy.convert import KEY, array_type, arrays_of, unknown_array
-from arraytyping_mypy.features.instances import is_mark, items_of_tree
+from arraytyping_mypy.features.instance_types import is_mark, items_of_tree
 from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.session import Session
 

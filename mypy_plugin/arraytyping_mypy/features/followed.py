@@ -5,20 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from mypy.nodes import CallExpr, Decorator, IndexExpr, MemberExpr, NameExpr, OpExpr, RefExpr, TypeInfo
+from mypy.nodes import (
+    CallExpr,
+    Decorator,
+    Expression,
+    FuncDef,
+    IndexExpr,
+    MemberExpr,
+    NameExpr,
+    OpExpr,
+    RefExpr,
+    TypeInfo,
+)
 from mypy.operators import op_methods, reverse_op_methods
 from mypy.plugin import FunctionContext, MethodContext
 from mypy.typeops import function_type
 from mypy.types import CallableType, Instance, TupleType, Type, get_proper_type
 
 from arraytyping_mypy.checker import is_checked, type_again
-from arraytyping_mypy.features import instances, named_signatures, named_tuples
-from arraytyping_mypy.features.applied import jitted
+from arraytyping_mypy.features import instances, named_signatures, named_tuples, ruled
+from arraytyping_mypy.features.applied import by_rule, jitted
+from arraytyping_mypy.features.instance_types import instance_info
 from arraytyping_mypy.features.transformations import bound_function
 from arraytyping_mypy.features.type_variables import has_variable_result
 from arraytyping_mypy.followable import definition_of
+from arraytyping_mypy.frameworks import function_rule
 from arraytyping_mypy.given import arguments
 from arraytyping_mypy.looked_up import exact_instance
+from arraytyping_mypy.own_names import jax_name
 from arraytyping_mypy.provenance import is_traceable
 from arraytyping_mypy.refined import annotates_arrays, refined_annotation, without_foreign_names
 from arraytyping_mypy.session import Session
@@ -58,7 +72,7 @@ def _call(named: Callable[[_Context], Type], sessions: Sessions, ctx: _Context) 
         return instance
     function = session.stored(call.callee)
     called = _called_instance(call, ctx, session) if isinstance(ctx, MethodContext) else None
-    info = instances.instance_info(called)
+    info = instance_info(called)
     if info is not None and called is not None and isinstance(ctx, MethodContext):
         return _call_instance(called, info, ctx, session) or made
     if function is not None and isinstance(ctx, FunctionContext):
@@ -69,10 +83,17 @@ def _call(named: Callable[[_Context], Type], sessions: Sessions, ctx: _Context) 
         return _call_class_method(*found, call, ctx, session) or made
     if not isinstance(p, CallableType):
         return made
+    if isinstance(ctx, FunctionContext):
+        is_certain = is_traceable(call.callee, session.bindings)
+    else:
+        is_certain = _is_method(p) or _is_kept(call.callee, ctx.type, session)
+    if not is_certain:
+        return made
+    handed = _of_jax(p)
+    if handed is not None:
+        return _call_by_rule(handed, ctx, session)
     definition = definition_of(p)
     if definition is None or (made is not ctx.default_return_type and not annotates_arrays(p.ret_type)):
-        return made
-    if isinstance(ctx, FunctionContext) and not is_traceable(call.callee, session.bindings):
         return made
     if has_variable_result(definition.type):
         return made  # its body knows its arguments as type variables, too
@@ -85,10 +106,47 @@ def _call(named: Callable[[_Context], Type], sessions: Sessions, ctx: _Context) 
     if isinstance(ctx, MethodContext) and definition.info:
         if definition.is_static or definition.is_decorated or session.bindings.rebindings(definition):
             return made
-        if instances.instance_info(ctx.type) is None and not _is_exact(call, ctx.type, session):
+        if instance_info(ctx.type) is None and not _is_exact(call, ctx.type, session):
             return made
         positional = [ctx.type, *positional]
     return _refined(made, session.following.result(p, positional, keywords), p, session)
+
+
+def _is_method(function: CallableType) -> bool:
+    """Whether it is a method that a class defines, and not a function that is kept in an attribute."""
+    definition = function.definition
+    definition = definition.func if isinstance(definition, Decorator) else definition
+    return isinstance(definition, FuncDef) and bool(definition.info)
+
+
+def _is_kept(callee: Expression, owner: Type, session: Session) -> bool:
+    """Whether a function is called that an instance is known to have in an attribute.
+
+    mypy goes by the first function that any method assigns to it.
+    """
+    if not isinstance(callee, MemberExpr):
+        return False
+    names = named_tuples.fields_of(owner)
+    return callee.name in names if names is not None else instances.attribute(callee.name, owner, session) is not None
+
+
+def _of_jax(function: CallableType) -> FuncDef | None:
+    """The function of JAX that has a rule, and that a variable or an attribute holds."""
+    definition = function.definition
+    definition = definition.func if isinstance(definition, Decorator) else definition
+    if not isinstance(definition, FuncDef) or definition.info or function.is_type_obj():
+        return None
+    return None if function_rule(jax_name(definition.fullname)) is None else definition
+
+
+def _call_by_rule(definition: FuncDef, ctx: _Context, session: Session) -> Type:
+    rule = function_rule(jax_name(definition.fullname))
+    assert rule is not None
+    if not any(kind.is_star() for kinds in ctx.arg_kinds for kind in kinds):
+        return ruled.call(rule, [], session, ctx)
+    given = arguments(ctx, session)
+    found = None if given is None else by_rule(definition, *given, session)
+    return ctx.default_return_type if found is None else found
 
 
 def _refined(made: Type, found: Type | None, function: CallableType, session: Session) -> Type:

@@ -1,5 +1,7 @@
 """What `__init__` assigns to `self`: in its own body, and in those that it calls by `super().__init__(...)`.
 
+The same holds for the `setup` of modules of linen.
+
 Only what is assigned whatever is given counts, and once: a statement of the body itself, not one in a branch or loop.
 """
 
@@ -65,25 +67,25 @@ def own_init(info: TypeInfo) -> FuncDef | None:
 
 
 def super_call(init: FuncDef) -> CallExpr | None:
-    """The call of the base's `__init__` that is made whatever is given; None if there is none, or several."""
+    """The call of the base's method that is made whatever is given; None if there is none, or several."""
     calls = [
         s.expr
         for s in init.body.body
-        if isinstance(s, ExpressionStmt) and isinstance(s.expr, CallExpr) and _is_super(s.expr.callee)
+        if isinstance(s, ExpressionStmt) and isinstance(s.expr, CallExpr) and _is_super(s.expr.callee, init.name)
     ]
     return calls[0] if len(calls) == 1 else None
 
 
-def _is_super(callee: Expression) -> bool:
-    return isinstance(callee, SuperExpr) and callee.name == "__init__" and not callee.call.args
+def _is_super(callee: Expression, name: str) -> bool:
+    return isinstance(callee, SuperExpr) and callee.name == name and not callee.call.args
 
 
 def base_init(init: FuncDef, info: TypeInfo) -> FuncDef | None:
-    """The `__init__` that this one calls for instances of this very class; None where it is none of the program's."""
+    """What this one calls in a base for instances of this very class; None where it is none of the program's."""
     if super_call(init) is None or init.info not in info.mro:
         return None
     for base in info.mro[info.mro.index(init.info) + 1 :]:
-        symbol = base.names.get("__init__")
+        symbol = base.names.get(init.name)
         if symbol is not None:
             is_own = base.module_name == info.module_name and not symbol.plugin_generated
             return symbol.node if is_own and isinstance(symbol.node, FuncDef) else None
@@ -105,7 +107,8 @@ def name_bases(function: FuncDef, method: FuncDef, info: TypeInfo) -> None:
             continue
         base = next((b for b in rest if callee.name in b.names), None)
         found = None if base is None else base.names[callee.name].node
-        if base is None or callee.name == "__init__" or not isinstance(found, FuncDef) or found.is_static:
+        is_making = callee.name == "__init__" or callee.name == method.name == "setup"
+        if base is None or is_making or not isinstance(found, FuncDef) or found.is_static:
             continue
         node.callee = _attribute(_name(base.name, base.fullname, base), callee.name, found)
         node.args = [_name(own.name, own.name, own), *node.args]

@@ -12,6 +12,7 @@ from mypy.nodes import (
     AssignmentStmt,
     CallExpr,
     ClassDef,
+    Decorator,
     DelStmt,
     Expression,
     ForStmt,
@@ -23,6 +24,7 @@ from mypy.nodes import (
     OperatorAssignmentStmt,
     RefExpr,
     StrExpr,
+    SuperExpr,
     TypeInfo,
     Var,
     WithStmt,
@@ -30,9 +32,10 @@ from mypy.nodes import (
 from mypy.types import Type
 
 from arraytyping_mypy.features.initializing import all_assigned, assigned_names, own_init, targets
-from arraytyping_mypy.walk import children
+from arraytyping_mypy.features.pytree_fields import static_fields
+from arraytyping_mypy.walk import children, nodes_of
 
-__all__ = ["HIERARCHY", "Classes", "declared_fields", "declared_node", "is_linen"]
+__all__ = ["HIERARCHY", "Classes", "assigned_in_setup", "declared_fields", "declared_node", "is_linen", "makes"]
 
 _OPEN: Final = (
     "__getitem__", "__iter__", "__len__", "__contains__", "__bool__", "__new__", "__getattr__", "__getattribute__",
@@ -67,11 +70,12 @@ class Classes:
     def __init__(self, tree: MypyFile) -> None:
         self._module = tree.fullname
         self._rebound: set[str] = set()
-        """The attributes that are assigned elsewhere than in `__init__`."""
+        """The attributes that are assigned elsewhere than in `__init__`, or the `setup` of a module of linen."""
         self._registered: set[str] = set()
         """The classes that are handed to something that may register them as pytrees."""
         self._is_open = False
         self._fields: dict[TypeInfo, list[str] | None] = {}
+        self._static: dict[TypeInfo, frozenset[str] | None] = {}
         self._visit(tree)
 
     def fields_of(self, info: TypeInfo) -> list[str] | None:
@@ -86,6 +90,8 @@ class Classes:
 
     def is_tree(self, info: TypeInfo) -> bool:
         """Whether the instances of a class are pytrees, or may be."""
+        if info.module_name != self._module and is_linen(info):
+            return False
         if info.fullname in self._registered or info.module_name != self._module:
             return True
         for base in info.mro:
@@ -93,6 +99,12 @@ class Classes:
             if base.fullname.startswith(_LIBRARY_BASES) or is_marked:
                 return True
         return False
+
+    def static_fields(self, info: TypeInfo) -> frozenset[str] | None:
+        """The fields of a pytree's class that are no leaves; None where that is not known."""
+        if info not in self._static:
+            self._static[info] = static_fields(info) if info.module_name == self._module else None
+        return self._static[info]
 
     def _find(self, info: TypeInfo) -> list[str] | None:
         if self._is_open or info.module_name != self._module or info.is_enum or info.is_named_tuple or info.type_vars:
@@ -105,7 +117,7 @@ class Classes:
         if own is None and after is not None and isinstance(after.node, FuncDef):
             again = set(all_assigned(after.node))
             names = [n for n in names if n not in again]
-        changed = self._rebound | _converted(info)
+        changed = self._rebound | _converted(info) | set(assigned_in_setup(info))
         return [n for n in names if n not in changed and isinstance(declared_node(info, n), Var | None)]
 
     def _visit(self, tree: MypyFile) -> None:
@@ -114,7 +126,7 @@ class Classes:
             node, own, is_making = stack.pop()
             if isinstance(node, FuncDef):
                 is_making = node.name in ("__init__", "__post_init__")
-                own = node.arguments[0].variable.name if node.name == "__init__" and node.arguments else ""
+                own = node.arguments[0].variable.name if makes(node) and node.arguments else ""
             if isinstance(node, NameExpr | MemberExpr) and node.name in _SETTING:
                 self._is_open = True
             elif isinstance(node, CallExpr) and not is_making and _is_set(node):
@@ -136,6 +148,26 @@ class Classes:
         names = [a.value for a in call.args if isinstance(a, StrExpr)]
         self._rebound.update(names)
         self._is_open = self._is_open or not names
+
+
+def makes(function: FuncDef) -> bool:
+    """Whether a method assigns attributes as an instance is made: `__init__`, and the `setup` of a module of linen."""
+    if not function.info:
+        return False
+    return function.name == "__init__" or (function.name == "setup" and is_linen(function.info))
+
+
+def assigned_in_setup(info: TypeInfo) -> list[str]:
+    """The attributes that the `setup` of a module of linen assigns, and those of bases that it may call."""
+    found: list[str] = []
+    for base in info.mro if is_linen(info) else ():
+        node = base.names["setup"].node if "setup" in base.names and base.fullname not in _LINEN else None
+        node = node.func if isinstance(node, Decorator) else node
+        if isinstance(node, FuncDef):
+            found += all_assigned(node)
+            if not any(isinstance(n, SuperExpr) for n in nodes_of(node.body)):
+                break
+    return found
 
 
 def _is_set(call: CallExpr) -> bool:

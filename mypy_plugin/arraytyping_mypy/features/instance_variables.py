@@ -33,6 +33,7 @@ from mypy.types import AnyType, Instance, NoneType, TupleType, Type, TypeOfAny, 
 
 from arraytyping_mypy.checker import is_checked
 from arraytyping_mypy.features import instances, named_tuples
+from arraytyping_mypy.features.instance_types import instance_info
 from arraytyping_mypy.generalize import OF_NUMPY, generalize
 from arraytyping_mypy.names import ARRAYS, LIBRARIES
 from arraytyping_mypy.sessions import Sessions
@@ -99,12 +100,13 @@ def hook(fullname: str, sessions: Sessions) -> Callable[[AttributeContext], Type
 
 def _read_result(name: str, sessions: Sessions, ctx: AttributeContext) -> Type:
     """`jnp.linalg.eigh(x).eigenvalues`."""
-    field = named_tuples.attribute(name, ctx)
-    return ctx.default_attr_type if field is None or not sessions.of(ctx.api).is_active else field
+    session = sessions.of(ctx.api)
+    field = named_tuples.attribute(name, ctx, session) if session.is_active else None
+    return ctx.default_attr_type if field is None else field
 
 
 def _read(name: str, sessions: Sessions, ctx: AttributeContext) -> Type:
-    field = named_tuples.attribute(name, ctx) or _of_instance(name, sessions, ctx)
+    field = named_tuples.attribute(name, ctx, sessions.of(ctx.api)) or _of_instance(name, sessions, ctx)
     if field is not None:
         return field
     is_none = isinstance(get_proper_type(ctx.default_attr_type), NoneType) and not ctx.is_lvalue
@@ -130,12 +132,12 @@ def _of_instance(name: str, sessions: Sessions, ctx: AttributeContext) -> Type |
     """A field or property of an instance that is known; None if it is none, or nothing is known of it."""
     if ctx.is_lvalue or not isinstance(ctx.context, MemberExpr):
         return None
-    info = instances.instance_info(ctx.type)
+    info = instance_info(ctx.type)
     session = sessions.of(ctx.api)
     if info is None:
         if not session.is_active or not session.has_followed or not session.following.is_active:
             return None
-        return session.following.own_attribute(name, ctx.context.expr)
+        return session.following.making.own_attribute(name, ctx.context.expr)
     if not session.is_active:
         return None
     symbol = info.get(name)

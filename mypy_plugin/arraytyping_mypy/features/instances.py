@@ -42,68 +42,23 @@ from mypy.types import (
 
 from arraytyping_mypy.checker import type_again
 from arraytyping_mypy.features.initializing import own_init
-from arraytyping_mypy.features.instance_classes import HIERARCHY, declared_node, is_linen
+from arraytyping_mypy.features.instance_classes import assigned_in_setup, declared_node, is_linen
+from arraytyping_mypy.features.instance_types import (
+    fields,
+    held,
+    instance_info,
+    is_text,
+    mark_of,
+    released,
+    taken,
+)
 
 if TYPE_CHECKING:
     from arraytyping_mypy.session import Session
 
-__all__ = [
-    "attribute", "exact_class", "instance_info", "is_opaque", "is_same_class",
-    "is_made_of", "is_mark", "is_number", "items_of_tree", "made", "method", "replaced",
-]  # fmt: skip
+__all__ = ["attribute", "default_of", "exact_class", "is_made_of", "is_same_class", "made", "method", "replaced"]
 
 _COMPACT: Final = ("flax.linen.module.compact", "flax.linen.compact")
-_MARK: Final = "exactly "
-_NUMBERS: Final = ("builtins.bool", "builtins.int", "builtins.float", "builtins.complex")
-
-
-def instance_info(t: Type | None) -> TypeInfo | None:
-    """The class of an instance whose fields are known; None for any other type."""
-    p = None if t is None else get_proper_type(t)
-    if not isinstance(p, TupleType):
-        return None
-    info = p.partial_fallback.type
-    if info.has_base("builtins.tuple") or info.fullname == "builtins.list":
-        return None
-    # mypy joins instances of two classes to one of their base.
-    return None if HIERARCHY in info.metadata and not (p.items and _marks(p.items[-1], info)) else info
-
-
-def is_mark(t: Type) -> bool:
-    """Whether it is what says of which very class an instance is, and no field."""
-    p = get_proper_type(t)
-    return isinstance(p, LiteralType) and isinstance(p.value, str) and p.value.startswith(_MARK)
-
-
-def _marks(t: Type, info: TypeInfo) -> bool:
-    p = get_proper_type(t)
-    return isinstance(p, LiteralType) and p.value == f"{_MARK}{info.fullname}"
-
-
-def _mark(info: TypeInfo, session: Session) -> list[Type]:
-    """What is added to the fields of an instance whose class has bases or subclasses in the program."""
-    text = session.api.named_generic_type("builtins.str", [])
-    return [LiteralType(f"{_MARK}{info.fullname}", text)] if HIERARCHY in info.metadata else []
-
-
-def items_of_tree(p: TupleType, session: Session) -> list[Type]:
-    """What a transformation sees in a tuple; a number in an instance may be a part of its structure, and no leaf."""
-    info = instance_info(p)
-    if info is None or not session.classes.is_tree(info):
-        return p.items
-    return [_any() if is_number(i) else i for i in p.items]
-
-
-def is_opaque(p: TupleType, session: Session) -> bool:
-    """Whether it is an instance that JAX does not look into, and takes as a static argument alone."""
-    info = instance_info(p)
-    return info is not None and not session.classes.is_tree(info)
-
-
-def is_number(t: Type) -> bool:
-    """Whether it is the type of a number of Python's."""
-    p = get_proper_type(_taken(t))
-    return isinstance(p, Instance) and p.type.fullname in _NUMBERS
 
 
 def _any() -> AnyType:
@@ -130,7 +85,7 @@ def made(ctx: FunctionContext, session: Session) -> Type | None:
         return None
     init = own_init(p.type)
     if init is not None:
-        found = session.following.attributes(init, p, ctx)
+        found = session.following.making.by_init(init, p, ctx)
         if found is None:
             return None
         items = [found.get(name, _any()) for name in names]
@@ -142,42 +97,24 @@ def made(ctx: FunctionContext, session: Session) -> Type | None:
             for name, es, types in zip(ctx.callee_arg_names, ctx.args, ctx.arg_types)
             if name is not None and len(types) == 1
         }
-        fields = [(name, given.get(name) or _default(p.type, name, session)) for name in names]
+        fields = [(name, given.get(name) or default_of(p.type, name, session)) for name in names]
         of_linen = is_linen(p.type)
         items = [_linen_field(p.type, n, t) if of_linen else _field(p.type, n, t) for n, t in fields]
-    return TupleType([*map(_kept, items), *_mark(p.type, session)] or [_any()], p)
+    items = [held(p.type, name, t, session) for name, t in zip(names, items)]
+    return TupleType([*items, *mark_of(p.type, session)] or [_any()], p)
 
 
 def _linen_field(info: TypeInfo, name: str, given: Type | None) -> Type:
     """The type of a field of a module of linen, which makes tuples of lists, frozen dicts of dicts, and no leaves."""
     p = None if given is None else get_proper_type(given)
     if isinstance(p, TupleType) and p.partial_fallback.type.fullname == "builtins.tuple":
-        is_plain = all(isinstance(get_proper_type(i), Instance | LiteralType) for i in p.items)
-        return p.copy_modified(items=list(map(_kept, p.items))) if is_plain else _any()
+        return p if all(isinstance(get_proper_type(i), Instance | LiteralType) for i in p.items) else _any()
     found = get_proper_type(_field(info, name, given))
     is_plain = isinstance(found, Instance) and found.type.fullname not in ("builtins.list", "builtins.dict")
     return found if is_plain or isinstance(found, LiteralType) else _any()
 
 
-def _fields(p: TupleType) -> list[Type]:
-    return p.items[:-1] if p.items and is_mark(p.items[-1]) else p.items
-
-
-def _kept(t: Type) -> Type:
-    """A number or text that is known, as mypy keeps it through an assignment."""
-    p = get_proper_type(t)
-    return p.last_known_value if isinstance(p, Instance) and p.last_known_value is not None else t
-
-
-def _taken(t: Type) -> Type:
-    """The reverse of `_kept`."""
-    p = get_proper_type(t)
-    if isinstance(p, TupleType) and p.partial_fallback.type.fullname == "builtins.tuple":
-        return p.copy_modified(items=list(map(_taken, p.items)))
-    return p.fallback.copy_modified(last_known_value=p) if isinstance(p, LiteralType) else t
-
-
-def _default(info: TypeInfo, name: str, session: Session) -> Type | None:
+def default_of(info: TypeInfo, name: str, session: Session) -> Type | None:
     """The type of a field's default as it is written; None if it has none, or a factory for it."""
     for base in info.mro:
         for statement in base.defn.defs.body if base.module_name == info.module_name else ():
@@ -185,6 +122,8 @@ def _default(info: TypeInfo, name: str, session: Session) -> Type | None:
             if not isinstance(target, NameExpr) or target.name != name or not isinstance(statement, AssignmentStmt):
                 continue
             value = statement.rvalue
+            if isinstance(value, CallExpr) and "default" in value.arg_names:  # `field(default=3)`
+                value = value.args[value.arg_names.index("default")]
             is_written = isinstance(value, IntExpr | FloatExpr | StrExpr | TupleExpr | NameExpr | MemberExpr)
             return session.following.function(value, type_again(session.api, value)) if is_written else None
     return None
@@ -197,7 +136,21 @@ def _field(info: TypeInfo, name: str, given: Type | None) -> Type:
     declared = node.type if isinstance(node, Var) else None
     if given is None:
         return _any() if declared is None or admits(declared) else declared
-    return given if declared is None or admits(declared) or is_same_class(declared, given) else declared
+    if declared is None or admits(declared) or is_same_class(declared, given) or _is_finer(declared, given):
+        return given
+    return declared
+
+
+def _is_finer(declared: Type, given: Type) -> bool:
+    """Whether a function is given where one is declared, of which less is said, or a tuple of numbers for any tuple."""
+    d, g = get_proper_type(declared), get_proper_type(given)
+    if isinstance(d, CallableType) and isinstance(g, CallableType):
+        return not d.is_type_obj() and not g.is_type_obj()
+    if not isinstance(d, Instance) or d.type.fullname != "builtins.tuple" or not isinstance(g, TupleType):
+        return False
+    item = get_proper_type(d.args[0]) if d.args else None
+    items = list(map(get_proper_type, g.items))
+    return isinstance(item, Instance) and all(isinstance(i, Instance) and i.type is item.type for i in items)
 
 
 def is_same_class(declared: Type, given: Type) -> bool:
@@ -225,7 +178,7 @@ def replaced(ctx: FunctionContext | MethodContext, session: Session) -> Type | N
         return None
     if is_method and not _is_added(info, call):
         return None
-    if own_init(info) is not None or len(names) != len(_fields(p)):
+    if own_init(info) is not None or len(names) != len(fields(p)):
         return None
     known = {id(e): t for es, types in zip(ctx.args, ctx.arg_types) for e, t in zip(es, types)}
     items = list(p.items)
@@ -235,7 +188,8 @@ def replaced(ctx: FunctionContext | MethodContext, session: Session) -> Type | N
         if kind is not ArgKind.ARG_NAMED or t is None:
             return None
         if name in names:
-            items[names.index(name)] = _kept(_field(info, name, session.following.function(e, t)))
+            found = _field(info, name, session.following.function(e, t))
+            items[names.index(name)] = held(info, name, found, session)
     return p.copy_modified(items=items)
 
 
@@ -251,10 +205,32 @@ def attribute(name: str, t: Type, session: Session) -> Type | None:
     info = instance_info(t)
     p = get_proper_type(t)
     names = None if info is None else session.classes.fields_of(info)
-    if names is None or name not in names or not isinstance(p, TupleType) or len(names) != len(_fields(p)):
+    if info is not None and names is not None and name not in names and is_linen(info):
+        return _set_up(name, p, info, session)
+    if (
+        info is None
+        or names is None
+        or name not in names
+        or not isinstance(p, TupleType)
+        or len(names) != len(fields(p))
+    ):
         return None
     found = p.items[names.index(name)]
-    return None if isinstance(get_proper_type(found), AnyType) else _taken(found)
+    if name in (session.classes.static_fields(info) or ()) and is_text(found):
+        return released(found, session)
+    return None if isinstance(get_proper_type(found), AnyType) else taken(found)
+
+
+def _set_up(name: str, instance: Type, info: TypeInfo, session: Session) -> Type | None:
+    """The type of an attribute that a module of linen assigns in `setup`, once; None if it is not known."""
+    setup = declared_node(info, "setup")
+    if not isinstance(setup, FuncDef) or setup.info.module_name != info.module_name:
+        return None
+    if session.classes.binds(name) or assigned_in_setup(info).count(name) != 1:
+        return None
+    made = session.following.making.by_setup(setup, instance)
+    found = None if made is None else made.get(name)
+    return None if found is None or isinstance(get_proper_type(found), AnyType) else found
 
 
 def exact_class(owner: Expression, t: Type | None, session: Session) -> TypeInfo | None:

@@ -22,7 +22,7 @@ from arraytyping.semantics.promotion.jax import WEAK
 from arraytyping_mypy.convert import array_type, arrays_of
 from arraytyping_mypy.features.applied import arrayed, mapped_leaves
 from arraytyping_mypy.features.carried import any_weak
-from arraytyping_mypy.features.instances import instance_info
+from arraytyping_mypy.features.instance_types import instance_info
 from arraytyping_mypy.features.marks import marked
 from arraytyping_mypy.features.stacking import is_plain_array
 from arraytyping_mypy.session import Session

@@ -11,7 +11,7 @@ from mypy.types import AnyType, Instance, NoneType, TupleType, Type, TypedDictTy
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping_mypy.convert import array_type, arrays_of
 from arraytyping_mypy.features.carried import SCALARS, TREES, any_weak
-from arraytyping_mypy.features.instances import is_mark, items_of_tree
+from arraytyping_mypy.features.instance_types import is_mark, items_of_tree
 from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.session import Session
 

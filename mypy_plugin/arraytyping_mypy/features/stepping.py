@@ -18,7 +18,7 @@ from arraytyping_mypy.convert import array_type, arrays_of
 from arraytyping_mypy.features.applied import applied, arrayed, traced
 from arraytyping_mypy.features.carried import any_weak
 from arraytyping_mypy.features.handed_on import check_carry, check_condition
-from arraytyping_mypy.features.instances import instance_info
+from arraytyping_mypy.features.instance_types import instance_info
 from arraytyping_mypy.features.scanned_lengths import refused_lengths
 from arraytyping_mypy.features.stacking import is_plain_array, leaves, one_of, stacked
 from arraytyping_mypy.session import Session

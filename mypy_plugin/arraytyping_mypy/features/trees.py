@@ -25,7 +25,7 @@ from arraytyping_mypy.calls import answer, result_type
 from arraytyping_mypy.checker import is_checked
 from arraytyping_mypy.convert import value_of
 from arraytyping_mypy.features.applied import applied
-from arraytyping_mypy.features.instances import instance_info, is_mark, is_number
+from arraytyping_mypy.features.instance_types import has_uncertain_parts, is_mark, static_places
 from arraytyping_mypy.fixed_lists import items_of
 from arraytyping_mypy.frameworks import function_rule
 from arraytyping_mypy.names import ARRAYS
@@ -81,7 +81,7 @@ def _map(sessions: Sessions, ctx: FunctionContext) -> Type:
         any_number = session.api.named_generic_type("builtins.tuple", [leaves[0]])
         return applied(function, [UnpackType(any_number)], {}, session)
 
-    made = _mapped(apply, trees)
+    made = _mapped(apply, trees, session)
     return ctx.default_return_type if isinstance(get_proper_type(made), AnyType) else made
 
 
@@ -107,13 +107,13 @@ def _applied(expression: Expression, function: Type, leaves: Sequence[Type], ses
     return None if made is None or made.error is not None else result_type(made, _any(), session)
 
 
-def _mapped(function: Callable[[Sequence[Type]], Type | None], trees: Sequence[Type]) -> Type:
+def _mapped(function: Callable[[Sequence[Type]], Type | None], trees: Sequence[Type], session: Session) -> Type:
     """The tree of what the function gives for the leaves at each place."""
     several = [get_proper_type(t) for t in trees]
     first = several[0]
     if is_mark(first):
         return first
-    if instance_info(first) is not None and isinstance(first, TupleType) and any(map(is_number, first.items)):
+    if isinstance(first, TupleType) and has_uncertain_parts(first, session):
         function([_any()] * len(trees))
         return _any()  # a number may be a part of the structure
     tuples = [t for t in several if isinstance(t, TupleType)]
@@ -123,14 +123,20 @@ def _mapped(function: Callable[[Sequence[Type]], Type | None], trees: Sequence[T
         if all(t.partial_fallback.type is tuples[0].partial_fallback.type for t in tuples) and all(
             len(t.items) == len(tuples[0].items) for t in tuples
         ):
-            return tuples[0].copy_modified(items=[_mapped(function, i) for i in zip(*(t.items for t in tuples))])
+            static = static_places(tuples[0], session)
+            places = enumerate(zip(*(t.items for t in tuples)))
+            return tuples[0].copy_modified(
+                items=[i[0] if n in static else _mapped(function, i, session) for n, i in places]
+            )
     elif len(dicts) == len(several):
         if all(t.items.keys() == dicts[0].items.keys() for t in dicts):
             parts = [[t.items[key] for t in dicts] for key in dicts[0].items]
-            return dicts[0].copy_modified(item_types=[_mapped(function, i) for i in parts])
+            return dicts[0].copy_modified(item_types=[_mapped(function, i, session) for i in parts])
     elif len(lists) == len(several):
         if all(t.type is lists[0].type for t in lists):
-            return lists[0].copy_modified(args=[*lists[0].args[:-1], _mapped(function, [t.args[-1] for t in lists])])
+            return lists[0].copy_modified(
+                args=[*lists[0].args[:-1], _mapped(function, [t.args[-1] for t in lists], session)]
+            )
     elif isinstance(first, NoneType):
         return first
     elif _is_leaf(first):
