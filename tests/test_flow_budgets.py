@@ -167,3 +167,28 @@ b = list(nested([1, [2, [3, [4]]]]))
     assert found.interpreter.work < 5_000
     assert variables["a"].items is None
     assert variables["b"].items == [1, 2, 3, 4]
+
+
+def test_several_values_that_a_flattening_makes_are_not_asked_for_again_and_again() -> None:
+    source = """
+import jax, jax.numpy as jnp
+import unknown
+@jax.tree_util.register_pytree_node_class
+class Pair:
+    def __init__(self, a, b):
+        self.a, self.b = a, b
+    @property
+    def either(self):
+        return self.b if unknown.is_wanted() else None
+    def tree_flatten(self):
+        return (self.a, self.either), None
+    @classmethod
+    def tree_unflatten(cls, _, children):
+        return cls(*children)
+p = Pair(jnp.ones(3), jnp.ones(2))
+x = jax.lax.fori_loop(0, 3, lambda i, p: p, p)
+y = jax.vmap(lambda p, w: w * 2)(p, jnp.ones(3))
+"""
+    found = _found(source)
+    assert found.diagnostics == []
+    assert found.interpreter.work < 5_000

@@ -26,7 +26,14 @@ from arraytyping.checker.flow.engines.outcomes import Outcome
 from arraytyping.checker.flow.engines.own_results import as_arrays
 from arraytyping.checker.flow.engines.questions import MOST_TRIALS, Question
 from arraytyping.checker.flow.engines.refusals import is_trusted, own_sentence
-from arraytyping.checker.flow.engines.structures import all_traced, copy_structure, displaced, substitute, weaken
+from arraytyping.checker.flow.engines.structures import (
+    all_traced,
+    copy_structure,
+    displaced,
+    substitute,
+    unions_in,
+    weaken,
+)
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.engines.trials import trial
 from arraytyping.checker.flow.state.counting import blur_counts
@@ -205,7 +212,10 @@ class Asker:
 
     def _each(self, it: Interpreter, function: Value, call: Call, several: list[UnionValue]) -> Value:
         """Ask once for each alternative, and join."""
-        distinct = list({id(v): v for v in several}.values())
+        within = unions_in(call.values)
+        distinct = [v for v in {id(v): v for v in several}.values() if id(v) in within]
+        if not distinct:
+            raise Abort("one of several values inside of an instance")
         count = 1
         for one in distinct:
             count *= len(one.values)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from arraytyping.checker.flow.values import ArrayValue, InstanceValue, UnionValue, Value, mapped
 from arraytyping.semantics.avals import ShapedArray
 
-__all__ = ["all_traced", "copy_structure", "displaced", "substitute", "weaken"]
+__all__ = ["all_traced", "copy_structure", "displaced", "substitute", "unions_in", "weaken"]
 
 
 def copy_structure(value: Value, renew: Callable[[ArrayValue], ArrayValue] = ArrayValue.another) -> Value:
@@ -25,6 +25,21 @@ def substitute(value: Value, swap: dict[int, Any]) -> Value:
     if isinstance(value, UnionValue):
         return swap.get(id(value), value)
     return mapped(value, lambda v: substitute(v, swap))
+
+
+def unions_in(values: Sequence[Value]) -> set[int]:
+    """Which of several alternatives `substitute` would choose of in these values, by their identity."""
+    found: set[int] = set()
+
+    def visit(value: Value) -> Value:
+        if isinstance(value, UnionValue):
+            found.add(id(value))
+            return value
+        return mapped(value, visit)
+
+    for value in values:
+        visit(value)
+    return found
 
 
 def weaken(value: Value) -> Value:

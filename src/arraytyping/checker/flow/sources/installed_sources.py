@@ -58,7 +58,7 @@ READS_ONLY: Final = frozenset({
     "matplotlib", "seaborn", "plotly", "bokeh", "wandb", "mlflow", "neptune", "tensorboardX", "tensorboard", "orbax",
     "imageio", "psutil", "tabulate", "prettytable", "termcolor", "colorama", "humanize", "loguru", "rich", "swanlab",
     "git", "tensorflow", "tensorflow_datasets", "sklearn", "pandas", "polars", "mediapy", "moviepy", "pyinstrument",
-    "comet_ml", "trackio", "PIL", "sacred", "gin", "datasets",
+    "comet_ml", "trackio", "PIL", "sacred", "gin", "datasets", "svgwrite",
 })  # fmt: skip
 """Libraries, installed or not, whose calls change nothing of JAX's or Python's that they are given."""
 
