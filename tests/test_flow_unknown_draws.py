@@ -56,3 +56,29 @@ def test_what_is_drawn_is_the_same_with_any_key(monkeypatch: pytest.MonkeyPatch,
     real = run(PROGRAM)
     assert {name: show(found[name]) for name in EXPECTED} == EXPECTED
     assert not [text for name in EXPECTED if (text := difference(found[name], real[name]))]
+
+
+def test_a_gradient_of_what_is_not_known_draws_once() -> None:
+    """Jax is asked first, and calls the function; then it is followed."""
+    pytest.importorskip("flax")
+    _, found = interpreted(
+        """
+import flax.linen as nn
+import jax, jax.numpy as jnp, numpy as np
+net = nn.Dense(3)
+params, key, target = net.init(jax.random.key(0), jnp.ones((1, 4))), jax.random.key(1), np.load("target.npy")
+
+@jax.jit
+def step(params, key, target):
+    key, used = jax.random.split(key)
+    def loss(params):
+        return ((net.apply(params, jnp.ones((2, 4)), rngs={"dropout": used}) - target) ** 2).mean()
+    return jax.grad(loss)(params), key
+
+for _ in range(1000):
+    params, key = step(params, key, target)
+for _ in range(1000):
+    params, _ = step(params, key, target)
+"""
+    )
+    assert [(m.line, m.code) for m in found.diagnostics] == [(17, "array-key")]

@@ -86,6 +86,7 @@ def _transformation(name: str, is_gradient: bool, fallback: Any) -> Handler:
             transformed.__name__ = name
             given = call.preceded_by(function, tuple(rest), DictValue(dict(options)))
             it.differentiating += is_gradient
+            mark = it.journal.mark
             try:
                 if name == "pmap":
                     return _on_devices(it, transformed, function, rest, options, call)
@@ -96,6 +97,7 @@ def _transformation(name: str, is_gradient: bool, fallback: Any) -> Handler:
                 return without_weak_complex(it, answer, call.node) if is_gradient else answer
             except Abort as abort:
                 why = abort.why
+                it.journal.undo(mark)  # the function is called again: what it draws from keys it draws once
             finally:
                 it.differentiating -= is_gradient
             return fallback(it, name, function, rest, options, call, why)
