@@ -250,4 +250,4 @@ def turned(x, sizes):
     return x
 
 
-reveal_type(turned(jnp.ones((4, 8)), (16, 16)))  # R: Array[float32, tuple[Literal[16], Literal[16]]]
+reveal_type(turned(jnp.ones((4, 8)), (16, 16)))  # R: Array[float32, tuple[Literal[16], Literal[8]]]
