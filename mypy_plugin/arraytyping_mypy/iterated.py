@@ -30,10 +30,21 @@ from mypy.nodes import (
     TupleExpr,
     Var,
 )
-from mypy.types import AnyType, Instance, LiteralType, ProperType, TupleType, Type, TypeOfAny, get_proper_type
+from mypy.types import (
+    AnyType,
+    Instance,
+    LiteralType,
+    ProperType,
+    TupleType,
+    Type,
+    TypeOfAny,
+    UnionType,
+    get_proper_type,
+)
 
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping_mypy.arguments import read
+from arraytyping_mypy.convert import arrays_of
 from arraytyping_mypy.copies import Copy
 from arraytyping_mypy.features.iteration import row_of
 from arraytyping_mypy.fixed_lists import LONGEST, is_fixed_list, items_of
@@ -200,7 +211,7 @@ def _rounds(
         if items is None:
             return None
         is_worth_it = len(items) < 2 or _grows(node.body) or _differ(node.expr, node.index, items, node.body)
-        return items if is_worth_it else None
+        return items if is_worth_it or _changes(node.body, types, session) else None
     if isinstance(node, AssignmentStmt):
         return iterated.items(node.rvalue)
     if isinstance(node, CallExpr):
@@ -252,6 +263,16 @@ def _differ(sequence: Expression, target: Node, items: Sequence[Type], body: Nod
     if name == "builtins.enumerate":
         items = [p.items[1] for p in map(get_proper_type, items) if isinstance(p, TupleType)]
     return len({key_of(without_floats(t)) for t in items}) > 1
+
+
+def _changes(body: Node, types: Mapping[Expression, Type], session: Session) -> bool:
+    """Whether an array comes into a round of a loop in other shapes than into the round before."""
+    nodes = list(nodes_of(body))
+    targets = [t for n in nodes if isinstance(n, AssignmentStmt) for t in n.lvalues if isinstance(t, NameExpr)]
+    bound = {t.node for t in targets}
+    read = (n for n in nodes if isinstance(n, NameExpr) and n.node in bound and n not in targets and n in types)
+    unions = (types[n] for n in read if isinstance(get_proper_type(types[n]), UnionType))
+    return any(len({a.shape for a in arrays_of(t, session)}) > 1 for t in unions)
 
 
 def _without_texts(t: Type) -> Type:

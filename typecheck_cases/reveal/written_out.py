@@ -241,3 +241,13 @@ def items_of_grown(sizes):
 v9_0, v9_1 = items_of_grown((4, 24, 3))
 reveal_type(v9_0)  # R: Array[float32, tuple[Literal[24], Literal[2]]]
 reveal_type(v9_1)  # R: Array[float32, tuple[Literal[3], Literal[2]]]
+
+
+def turned(x, sizes):
+    for size in sizes:
+        x = jnp.zeros((*x.shape[1:], size))
+        x = x.T
+    return x
+
+
+reveal_type(turned(jnp.ones((4, 8)), (16, 16)))  # R: Array[float32, tuple[Literal[16], Literal[8]]]
