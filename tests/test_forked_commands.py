@@ -31,7 +31,7 @@ def forked(*command: str, cwd: Path, input: str = "") -> tuple[int, str, str]:
         (*CHECK, "missing.py"),
         (*CHECK, "-", "--stdin-filename", "other.py"),
         ("-P", *CHECK, "."),
-        ("-m", "mypy", "train.py"),
+        ("-m", "mypy", "plain.py"),
         ("-m", "mypy", "--no-such-option"),
         ("-m", "site", "--user-base"),
         ("-m", "raises"),
@@ -41,6 +41,7 @@ def forked(*command: str, cwd: Path, input: str = "") -> tuple[int, str, str]:
 def test_it_prints_and_ends_alike(command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / ".git").mkdir()
     (tmp_path / "train.py").write_text(MISTAKE)
+    (tmp_path / "plain.py").write_text("x: int = 'a'\n")
     (tmp_path / "raises.py").write_text("import sys\n\nsys.exit(f'{sys.argv[1:]} {sys.path[0]}')\n")
     monkeypatch.setenv("MYPY_CACHE_DIR", os.devnull)
     given = MISTAKE.replace("(3, 4)", "(5, 4)")

@@ -100,8 +100,7 @@ def hook(fullname: str, sessions: Sessions) -> Callable[[AttributeContext], Type
 
 def _read_result(name: str, sessions: Sessions, ctx: AttributeContext) -> Type:
     """`jnp.linalg.eigh(x).eigenvalues`."""
-    session = sessions.of(ctx.api)
-    field = named_tuples.attribute(name, ctx, session) if session.is_active else None
+    field = named_tuples.attribute(name, ctx, sessions.of(ctx.api))
     return ctx.default_attr_type if field is None else field
 
 

@@ -89,7 +89,7 @@ def attribute(name: str, ctx: AttributeContext, session: Session) -> Type | None
     p = get_proper_type(ctx.type)
     if names is None or name not in names or not isinstance(p, TupleType) or not isinstance(ctx.context, MemberExpr):
         return None
-    if ctx.is_lvalue:
+    if ctx.is_lvalue or not session.is_active:
         return None
     p = get_proper_type(refined(ctx.context.expr, p, session))
     item = get_proper_type(p.items[names.index(name)]) if isinstance(p, TupleType) else AnyType(TypeOfAny.special_form)
