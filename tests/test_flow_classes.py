@@ -380,3 +380,41 @@ n = Counts.n
 """
     )
     assert not isinstance(variables["n"], int)
+
+
+DERIVED = {
+    "flax.struct": ("import flax.struct as s", "@s.dataclass\nclass A:", "@s.dataclass\nclass B(A):"),
+    "flax's nodes": ("import flax.struct as s", "class A(s.PyTreeNode):", "class B(A):"),
+    "chex": ("import chex", "@chex.dataclass\nclass A:", "@chex.dataclass\nclass B(A):"),
+    "equinox": ("import equinox as eqx", "class A(eqx.Module):", "class B(A):"),
+    "jax": (
+        "import dataclasses, functools",
+        "@jax.tree_util.register_dataclass\n@dataclasses.dataclass\nclass A:",
+        "@jax.tree_util.register_dataclass\n@dataclasses.dataclass\nclass B(A):",
+    ),
+}
+
+
+@pytest.mark.parametrize("library", DERIVED)
+def test_fields_that_a_derived_dataclass_adds_are_leaves(library: str) -> None:
+    start, base, derived = DERIVED[library]
+    pytest.importorskip({"flax.struct": "flax", "flax's nodes": "flax"}.get(library, library))
+    text = f"""
+import jax, jax.numpy as jnp
+{start}
+
+{base}
+    x: jax.Array
+
+{derived}
+    y: jax.Array
+
+made = B(x=jnp.ones(3), y=jnp.ones((2, 4), jnp.int32))
+leaves = [leaf.shape for leaf in jax.tree.leaves(made)]
+doubled = jax.jit(lambda b: jax.tree.map(lambda leaf: leaf * 2, b))(made).y
+carried = jax.lax.scan(lambda b, _: (jax.tree.map(lambda leaf: leaf + 1, b), b.y.sum()), made, length=5)[1]
+"""
+    names, found = interpreted(text)
+    assert found.diagnostics == []
+    assert names["leaves"].items == run(text)["leaves"]
+    assert [str(names[name].aval) for name in ("doubled", "carried")] == ["int32[2, 4]", "int32[5]"]

@@ -13,7 +13,6 @@ from typing import Any, Final
 from arraytyping.checker.flow.adapters.records import add_replace, make_record
 from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.libraries.registry import Handler, handles
-from arraytyping.checker.flow.python.fields import fields_of
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.told_shapes import narrow, told_shape
 from arraytyping.checker.flow.values import (
@@ -50,7 +49,7 @@ def _dataclass(it: Interpreter, call: Call) -> Value:
     cls = call.args[0]
     if not isinstance(cls, ClassValue) or cls.kind == "unknown":
         return cls
-    make_record(cls, tuple(sorted(fields_of(cls))), call.kwargs)
+    make_record(cls, call.kwargs, lambda name: True, is_sorted=True)
     add_replace(cls)
     if call.kwargs.get("mappable_dataclass", True) is True and cls.find("__getitem__") is MISSING:
         cls.namespace["__getitem__"] = HandlerValue("__getitem__", _get_item, (cls,), "__getitem__")

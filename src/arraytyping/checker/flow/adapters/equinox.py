@@ -64,9 +64,8 @@ def _module(it: Interpreter, cls: ClassValue, base: Value, keywords: Kwargs, nod
     for name, (annotation, _) in list(cls.fields.items()):
         if "AbstractVar" in (text := ast.unparse(annotation)) or "AbstractClassVar" in text:
             del cls.fields[name]  # which a subclass must have, in its own place
-    data = tuple(name for name in fields_of(cls) if option_of(cls, name, "static") is not True)
     add_initializer(cls)
-    make_record(cls, data, {"frozen": True})
+    make_record(cls, {"frozen": True}, lambda name: option_of(cls, name, "static") is not True)
     cls.options["adapter"] = _module
     cls.options["instantiate"] = _instantiate
     return cls

@@ -13,7 +13,7 @@ from arraytyping.checker.flow.adapters.library_sources import name_in_source
 from arraytyping.checker.flow.adapters.records import add_replace, make_record, option_of
 from arraytyping.checker.flow.libraries.facts_of_checkpoints import restored
 from arraytyping.checker.flow.libraries.registry import handles, handles_base
-from arraytyping.checker.flow.python.fields import FieldValue, fields_of
+from arraytyping.checker.flow.python.fields import FieldValue
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import MISSING, ClassValue, DictValue, HandlerValue, Value
 from arraytyping.checker.flow.values.calls import Call
@@ -33,8 +33,8 @@ def _dataclass(it: Interpreter, call: Call) -> Value:
     cls = call.args[0]
     if not isinstance(cls, ClassValue) or cls.kind == "unknown":
         return cls
-    data = tuple(name for name in fields_of(cls) if option_of(cls, name, "pytree_node") is not False)
-    make_record(cls, data, {"frozen": True, **call.kwargs})
+    keywords = {"frozen": True, **call.kwargs}
+    make_record(cls, keywords, lambda name: option_of(cls, name, "pytree_node") is not False)
     add_replace(cls)
     return cls
 

@@ -5,6 +5,8 @@ Instances stay instances of the program's class, which JAX sees by their fields.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from arraytyping.checker.flow.engines.pytrees import ByFields
 from arraytyping.checker.flow.python.fields import FieldValue, fields_of, initialize_dataclass
 from arraytyping.checker.flow.state.interpreter import Interpreter
@@ -23,12 +25,15 @@ def option_of(cls: ClassValue, name: str, option: str) -> Value:
     return MISSING
 
 
-def make_record(cls: ClassValue, data: tuple[str, ...], keywords: dict[str, Value]) -> ClassValue:
-    """Make a class a dataclass whose fields `data` are children, and all others are static."""
+def make_record(
+    cls: ClassValue, keywords: dict[str, Value], is_child: Callable[[str], bool], *, is_sorted: bool = False
+) -> ClassValue:
+    """Make a class a dataclass of whose fields those are children that a function says, and all others are static."""
     cls.kind = "dataclass"
-    cls.is_record = True
+    cls.is_record = True  # before its fields are asked for: those of a class that only derives from one are its base's
     cls.options = {**cls.options, **{k: v for k, v in keywords.items() if k in ("frozen", "kw_only")}}
-    cls.pytree = ByFields(data)
+    children = filter(is_child, fields_of(cls))
+    cls.pytree = ByFields(tuple(sorted(children) if is_sorted else children))
     return cls
 
 
