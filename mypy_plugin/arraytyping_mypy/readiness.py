@@ -6,12 +6,13 @@ which has not been read then; plain mypy would have to read it itself, for the m
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from mypy.nodes import Import, ImportAll, ImportFrom, MypyFile
 from mypy.util import correct_relative_import
+
+from arraytyping.checker.import_graph import importers_of, reached
 
 __all__ = ["ready_modules"]
 
@@ -25,22 +26,19 @@ def ready_modules(program: Iterable[str], needed: str, modules: Mapping[str, Myp
     With the one that is needed, and all that this one imports: mypy has read them.
     """
     own = set(program)
-    imported = _reached(own, own, modules)
+    imported = _imports(own, modules)
     lacking = {name for name in imported if name not in own and not modules[name].names}
     if len(lacking) <= _FEW:
         return own
-    importing: defaultdict[str, set[str]] = defaultdict(set)
-    for name, others in imported.items():
-        for other in others:
-            importing[other].add(name)
-    waiting = _closure(lacking, importing)
-    return {name for name in own if name not in waiting} | (own & _closure({needed}, imported))
+    waiting = reached(lacking, importers_of(imported))
+    read = reached({needed}, imported)
+    return (own - waiting) | (own & read)
 
 
-def _reached(names: Iterable[str], program: set[str], modules: Mapping[str, MypyFile]) -> dict[str, set[str]]:
-    """What each of the modules imports that these need, by whatever way; nothing for libraries that have been read."""
+def _imports(program: set[str], modules: Mapping[str, MypyFile]) -> dict[str, set[str]]:
+    """What each module imports that a program needs, by whatever way; nothing for libraries that have been read."""
     found: dict[str, set[str]] = {}
-    stack = list(names)
+    stack = list(program)
     while stack:
         name = stack.pop()
         if name not in found:
@@ -48,17 +46,6 @@ def _reached(names: Iterable[str], program: set[str], modules: Mapping[str, Mypy
             found[name] = set(_imported(name, modules[name], modules)) if is_followed else set()
             stack += found[name]
     return found
-
-
-def _closure(names: Iterable[str], edges: Mapping[str, set[str]]) -> set[str]:
-    seen: set[str] = set()
-    stack = list(names)
-    while stack:
-        name = stack.pop()
-        if name not in seen:
-            seen.add(name)
-            stack += edges.get(name, ())
-    return seen
 
 
 def _imported(name: str, tree: MypyFile, modules: Mapping[str, MypyFile]) -> Iterator[str]:

@@ -103,7 +103,7 @@ def held(info: TypeInfo, name: str, t: Type, session: Session) -> Type:
 
 
 def released(t: Type, session: Session) -> Type | None:
-    """The reverse of `_held`; None if the field is not known any more."""
+    """The reverse of `held`; None if the field is not known any more."""
     p = get_proper_type(t)
     if not isinstance(p, LiteralType) or not isinstance(p.value, str) or not is_mark(p):
         return None

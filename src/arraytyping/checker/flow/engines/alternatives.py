@@ -14,18 +14,16 @@ __all__ = ["with_each"]
 
 def with_each(it: Interpreter, call: Call, perform: Callable[[Call], Value]) -> Value:
     """What comes of a call with each of the values that its first such argument may be; MISSING if there is none."""
-    for at, value in enumerate(call.args):
-        if isinstance(value, UnionValue):
+    places: list[tuple[int | str, Value]] = [*enumerate(call.args), *call.kwargs.items()]
+    several = next(((at, value) for at, value in places if isinstance(value, UnionValue)), None)
+    if several is None:
+        return MISSING
+    at, value = several
+    return of_each(it, value.values, lambda one: perform(_with(call, at, one)))
 
-            def with_argument(one: Value, at: int = at) -> Value:
-                return perform(call.with_args([*call.args[:at], one, *call.args[at + 1 :]]))
 
-            return of_each(it, value.values, with_argument)
-    for name, value in call.kwargs.items():
-        if isinstance(value, UnionValue):
-
-            def with_keyword(one: Value, name: str = name) -> Value:
-                return perform(call.with_kwargs({**call.kwargs, name: one}))
-
-            return of_each(it, value.values, with_keyword)
-    return MISSING
+def _with(call: Call, at: int | str, value: Value) -> Call:
+    """The call with another argument at a position or under a name."""
+    if isinstance(at, str):
+        return call.with_kwargs({**call.kwargs, at: value})
+    return call.with_args([*call.args[:at], value, *call.args[at + 1 :]])

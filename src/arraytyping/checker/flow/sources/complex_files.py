@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from pathlib import Path
-
 from arraytyping.checker.flow.sources.made_values import made_in
 from arraytyping.checker.flow.sources.project import Project
+from arraytyping.checker.import_graph import importers_of, reached
 
 __all__ = ["complex_files"]
 
@@ -17,19 +15,4 @@ def complex_files(project: Project) -> frozenset[str]:
     if not naming:
         return frozenset()
     imports = project.imports_of()
-    importers: dict[Path, set[Path]] = {}
-    for path, imported in imports.items():
-        for other in imported:
-            importers.setdefault(other, set()).add(path)
-    return frozenset(map(str, _reached(naming, imports) | _reached(naming, importers)))
-
-
-def _reached(begin: Iterable[Path], edges: Mapping[Path, set[Path]]) -> set[Path]:
-    found: set[Path] = set()
-    waiting = list(begin)
-    while waiting:
-        path = waiting.pop()
-        if path not in found:
-            found.add(path)
-            waiting += edges.get(path, ())
-    return found
+    return frozenset(map(str, reached(naming, imports) | reached(naming, importers_of(imports))))

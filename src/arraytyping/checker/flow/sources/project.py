@@ -97,10 +97,10 @@ class Source:
         # One that imports its own package by name may have a neighbour of a library's name, as in `pkg/torch/`.
         is_part = self.name.partition(".")[0] in heads
         return any(
-            self._has_neighbour(head)
-            and not _is_module(self.base, head)
+            not _is_module(self.base, head)
             and not _is_installed(head)
             and not (is_part and find_stand_in(head) is not None)
+            and self._has_neighbour(head)  # last, since it reads the file
             for head in heads - sys.stdlib_module_names
         )
 
