@@ -82,6 +82,8 @@ REMOVED: Final[dict[str, str]] = {
     "jax.abstract_arrays": "jax.core",
     "jax.api": "jax",
     "flax.optim": "optax",
+    "flax.nn": "flax.linen",
+    "flax.deprecated": "flax.linen",
 }
 """By the name that is gone, what stands for it; the empty text where nothing does."""
 

@@ -36,6 +36,7 @@ from arraytyping.checker.flow.engines.structures import (
 )
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.engines.trials import trial
+from arraytyping.checker.flow.state.branching import of_each
 from arraytyping.checker.flow.state.counting import blur_counts
 from arraytyping.checker.flow.state.identity import identity
 from arraytyping.checker.flow.state.interpreter import Interpreter
@@ -221,23 +222,24 @@ class Asker:
             count *= len(one.values)
         if count > MOST_TRIALS:
             raise Abort("too many alternatives in the arguments")
-        results, wrong = [], 0
-        last: Any = None
-        for chosen in product(*(one.values for one in distinct)):
+        given_up: list[Abort] = []
+        # What stands for a transformation of a function of the program is known to its handler alone.
+        is_own = str(getattr(function, "__module__", "")).startswith("arraytyping.checker.flow.libraries")
+        ask = self.ask if is_own else self.engines.call
+
+        def asked(chosen: tuple[Value, ...]) -> Value:
             swap = {id(one): value for one, value in zip(distinct, chosen)}
-            new_args = [substitute(a, swap) for a in call.args]
-            new_kwargs = {k: substitute(v, swap) for k, v in call.kwargs.items()}
-            suppressed = it.suppressed
-            last = (new_args, new_kwargs)
-            with it.quietly():
-                result = self.engines.call(it, function, Call(new_args, new_kwargs, call.node))
-            if it.suppressed > suppressed:
-                wrong += 1
-            else:
-                results.append(result)
-        if wrong == count and last is not None:
-            return self.engines.call(it, function, Call(last[0], last[1], call.node))
-        return join_all(results)
+            kwargs = {k: substitute(v, swap) for k, v in call.kwargs.items()}
+            try:
+                return ask(it, function, Call([substitute(a, swap) for a in call.args], kwargs, call.node))
+            except Abort as abort:
+                given_up.append(abort)
+                return Unknown(abort.why)
+
+        found = of_each(it, [*product(*(one.values for one in distinct))], asked)
+        if given_up:
+            raise given_up[0]
+        return found
 
     def _answer(self, it: Interpreter, question: Question, function: Value, call: Call) -> Outcome:
         """Try with unknown scalars as tracers, and if their values are asked for, as symbolic sizes and both truths."""

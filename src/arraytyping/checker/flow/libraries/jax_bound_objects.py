@@ -13,7 +13,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import HandlerValue, InstanceValue, ListValue, Value
 from arraytyping.checker.flow.values.calls import Call
 
-__all__ = ["bind_objects"]
+__all__ = ["bind_objects", "differentiated", "mapped_axes"]
 
 Transformed = tuple[Any, list[Any], dict[str, Any], list[Any]]
 
@@ -46,6 +46,19 @@ def bind_objects(
     else:
         rest = [changed, *rest[1:]]
     return _binding(function, {i: args[i] for i in objects}), rest, options, left
+
+
+def differentiated(rest: list[Value], options: dict[str, Value]) -> set[int]:
+    """The positions of the arguments of a gradient's function that are tracers in it, as far as they are known."""
+    given = options.get("argnums", rest[0] if rest else 0)
+    return {n for n in (given if isinstance(given, tuple) else (given,)) if type(n) is int and n >= 0}
+
+
+def mapped_axes(options: dict[str, Value], count: int) -> list[Value]:
+    """The axes along which so many arguments are mapped; of one that is mapped along several it is no number."""
+    given = options.get("in_axes", 0)
+    given = tuple(given.items) if isinstance(given, ListValue) and given.items is not None else given
+    return [*given] if isinstance(given, tuple) and len(given) == count else [given] * count
 
 
 def _is_object(it: Interpreter, value: Value) -> bool:

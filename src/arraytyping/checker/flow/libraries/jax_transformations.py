@@ -14,7 +14,7 @@ from types import NoneType
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.conversion import Abort, dim_to_jax
-from arraytyping.checker.flow.libraries.jax_bound_objects import bind_objects
+from arraytyping.checker.flow.libraries.jax_bound_objects import bind_objects, differentiated, mapped_axes
 from arraytyping.checker.flow.libraries.jax_collectives import mapping_over
 from arraytyping.checker.flow.libraries.jax_devices import known_count
 from arraytyping.checker.flow.libraries.jax_jit import named
@@ -22,8 +22,8 @@ from arraytyping.checker.flow.libraries.registry import Handler, handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.keys import consume, new_key
 from arraytyping.checker.flow.syntax.kept_answers import followed_once
-from arraytyping.checker.flow.syntax.mapped_axes import item_along, stacked_along
-from arraytyping.checker.flow.syntax.traced_arguments import map_arrays, to_array
+from arraytyping.checker.flow.syntax.mapped_axes import item_along, of_one_length, stacked_along
+from arraytyping.checker.flow.syntax.traced_arguments import map_arrays, of_one_array, to_array
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
@@ -69,6 +69,7 @@ def _transformation(name: str, is_gradient: bool, fallback: Any) -> Handler:
 
         def follow(it: Interpreter, call: Call) -> Value:
             it.batching += not is_gradient
+            call = _settled(it, name, rest, options, call)
             axis = named(list(rest), options, *_VMAP).get("axis_name") if name == "vmap" else None
             try:
                 with mapping_over(it, axis):
@@ -105,6 +106,25 @@ def _transformation(name: str, is_gradient: bool, fallback: Any) -> Handler:
         return HandlerValue(name, called, (function,), (name, tuple(rest), tuple(options.items())))
 
     return handle
+
+
+def _settled(it: Interpreter, name: str, rest: list[Value], options: dict[str, Value], call: Call) -> Call:
+    """The call as far as jax takes no other arguments: each that it traces is one array, mapped ones have one length."""
+    if name not in ("vmap", "pmap"):
+        traced = differentiated(rest, options)
+        return call.with_args(
+            [of_one_array(it, a, call.node) if i in traced else a for i, a in enumerate(call.args)]
+        )
+    given = {**dict(zip(_PMAP if name == "pmap" else _VMAP, rest)), **options}
+    count = len(call.args)
+    axes = [*mapped_axes(given, count), *[0] * len(call.kwargs)]
+    static = given.get("static_broadcasted_argnums", ())
+    for i in range(count) if static != () else ():
+        if not isinstance(static, int | tuple) or i in (static if isinstance(static, tuple) else (static,)):
+            axes[i] = None
+    values = [of_one_array(it, a, call.node) if type(x) is int else a for a, x in zip(call.values, axes)]
+    values = of_one_length(it, values, axes, call.node)
+    return Call(values[:count], dict(zip(call.kwargs, values[count:])), call.node)
 
 
 def _on_devices(
@@ -252,18 +272,18 @@ def _map_fallback(
         len(axes) != len(call.args)
         or type(out_axes) is not int
         or any(type(a) not in (int, NoneType) for a in axes)
-        or call.kwargs
     ):
         it.engines.havoc(it, [function])
         return it.unknown(why)
     sizes: list[Dim] = []
 
     items = [a if x is None else item_along(it, a, x, sizes, call.node) for a, x in zip(call.args, axes)]
+    named_items = {key: item_along(it, a, 0, sizes, call.node) for key, a in call.kwargs.items()}
     size = next((s for s in sizes if s is not None), None)
     it.mapping += 1
     try:
         with _named(it, given.get("axis_name"), size):
-            result = it.call(function, items, {}, call.node)
+            result = it.call(function, items, named_items, call.node)
     finally:
         it.mapping -= 1
     is_inside = it.staged > 0 or any(map(is_traced, call.args))

@@ -85,7 +85,7 @@ for _name in ("TypeVar", "ParamSpec", "TypeVarTuple"):
     _variable(_name)
 
 
-@handles(*_both("get_type_hints", "get_overloads"), "inspect.signature", "inspect.getsource")
+@handles(*_both("get_type_hints", "get_overloads"), "inspect.getsource")
 def _reflection(it: Interpreter, call: Call) -> Value:
     return it.unknown("what is read off a function or class")
 

@@ -24,7 +24,7 @@ FOLLOWED: Final[dict[str, LazyName]] = {
 _OTHERWISE: Final = FOLLOWED.keys() | {
     "jax.abstract_arrays", "jax.clear_backends", "jax.curry", "jax.experimental.global_device_array",
     "jax.experimental.host_callback", "jax.experimental.loops", "jax.experimental.maps", "jax.soft_pmap",
-    "jax.sharding.PositionalSharding", "jax.xla_computation",
+    "jax.sharding.PositionalSharding", "jax.xla_computation", "flax.nn", "flax.deprecated",
 }  # fmt: skip
 """Those in whose place stands what is used in another way."""
 

@@ -91,7 +91,12 @@ def tried(it: Interpreter, run: Callable[[], R], results: list[R] | None = None)
     def path() -> bool:
         suppressed = it.suppressed
         with it.quietly():
-            result = run()
+            it.abandons = it.undecided
+            try:
+                result = run()
+            except Raised as ended:
+                if not ended.is_abandoned:
+                    raise
         if it.suppressed > suppressed:
             return False
         if results is not None:

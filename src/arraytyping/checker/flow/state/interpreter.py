@@ -78,6 +78,8 @@ class Interpreter(Operations):
         """How many reasons there are to keep mistakes to oneself (a `try` with handlers, a trial)."""
         self.trying: int = 0
         """How many `try` blocks with handlers are around, inside of the last reason to be quiet."""
+        self.abandons: int | None = None
+        """Among how many undecided branches a mistake ends the alternative that is tried out; None if none is."""
         self.inventing: bool = False
         """Whether sizes are invented: what is seen then is not told."""
         self.attempts: list[Attempt] = []
@@ -151,10 +153,12 @@ class Interpreter(Operations):
             raise self.raised(message, node or self.frame.module.tree, kind)
         if self.quiet:
             self.suppressed += not is_warning
-            if self.trying and not self.path_uncertain and not is_warning:
-                # The exception that a handler around may catch.
+            is_tried = self.trying and not self.path_uncertain  # a handler around may catch it
+            is_abandoned = self.abandons == self.undecided
+            if (is_tried or is_abandoned) and not is_warning:
                 raised = self.raised(message, node or self.frame.module.tree, _exception(message))
                 raised.dangers -= 1  # it is one of those that were counted
+                raised.is_abandoned = is_abandoned
                 raise raised
             return Unknown(MISTAKE)
         if self.frame.module.is_library:
@@ -319,12 +323,13 @@ class Interpreter(Operations):
     def quietly(self) -> Iterator[None]:
         """Keep mistakes quiet."""
         trying, self.trying = self.trying, 0
+        abandons, self.abandons = self.abandons, None
         self.quiet += 1
         try:
             yield
         finally:
             self.quiet -= 1
-            self.trying = trying
+            self.trying, self.abandons = trying, abandons
 
     # ------------------------------------------------------------------ paths
 

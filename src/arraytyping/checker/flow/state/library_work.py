@@ -113,7 +113,7 @@ def call_library(it: Interpreter, name: str, given: list[Value], run: Callable[[
     except TestEnds:
         raise
     except (Raised, ProgramEnds) as ended:
-        if isinstance(ended, Raised) and (it.attempts or it.trying):
+        if isinstance(ended, Raised) and (it.attempts or it.trying or ended.is_abandoned):
             raise
         if isinstance(ended, Raised) and ended.is_deliberate and ended.module.is_stand_in and node is not None:
             ended.module, ended.node = it.frame.module, node
@@ -135,11 +135,11 @@ def call_library(it: Interpreter, name: str, given: list[Value], run: Callable[[
 def at_top_level(it: Interpreter, frame: Frame) -> Iterator[None]:
     """Execute a module of a library as if nothing were under way: it is executed once, whoever asks for it first."""
     names = ("quiet", "trying", "path_uncertain", "conditions", "staged", "mapping", "batching", "differentiating",
-             "attempts", "unrolling", "chain", "active", "inventing", "asks")  # fmt: skip
+             "attempts", "unrolling", "chain", "active", "inventing", "asks", "abandons")  # fmt: skip
     kept = {name: getattr(it, name) for name in names}
     it.quiet = it.trying = it.path_uncertain = it.staged = it.mapping = it.batching = it.differentiating = 0
     it.conditions, it.attempts, it.unrolling = (), [], 1
-    it.chain, it.active, it.inventing, it.asks = [], {}, False, None
+    it.chain, it.active, it.inventing, it.asks, it.abandons = [], {}, False, None, None
     try:
         with it.in_frame(frame):
             yield

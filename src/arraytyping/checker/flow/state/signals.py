@@ -30,6 +30,8 @@ class Raised(Signal):
         self.is_unsure = False
         self.is_deliberate = False
         """Whether the program says `raise`."""
+        self.is_abandoned = False
+        """Whether it ends one of several alternatives that are tried out."""
         self.conditions: tuple[Condition, ...] = ()
         self.value = value
         self.what = what

@@ -36,7 +36,7 @@ from arraytyping.checker.swallowed import swallow
 from arraytyping.checker.traced_sentences import no_array_sentence
 from arraytyping.semantics.avals import ShapedArray
 
-__all__ = ["as_traced", "map_arrays", "to_array"]
+__all__ = ["as_traced", "map_arrays", "of_one_array", "to_array"]
 
 
 def to_array(it: Interpreter, value: Value, node: ast.AST | None = None) -> Value:
@@ -76,6 +76,16 @@ def map_arrays(it: Interpreter, value: Value, change: Any, node: ast.AST | None 
         changed = tuple(map_arrays(it, c, change, node) for c in children)
         return it.engines.pytrees.unflatten(it, value.cls, changed, rest, node)
     return change(value)
+
+
+def of_one_array(it: Interpreter, value: Value, node: ast.AST | None = None) -> Value:
+    """What a function under a transformation is given: where an array of JAX or one of NumPy is, it is one tracer."""
+    if isinstance(value, UnionValue) and all(isinstance(one, ArrayValue | NumPyValue) for one in value.values):
+        arrays = [to_array(it, one, node) for one in value.values]
+        first: Any = arrays[0]
+        is_one = all(isinstance(one, ArrayValue) and one.aval == first.aval for one in arrays)
+        return next((one for one in value.values if isinstance(one, ArrayValue)), first) if is_one else value
+    return mapped(value, lambda v: of_one_array(it, v, node))
 
 
 def as_traced(it: Interpreter, value: Value, what: str, node: ast.AST | None) -> Value:

@@ -42,10 +42,15 @@ class AbstractExperiment(abc.ABC):
             self.step(global_step=jnp.asarray(steps), rng=keys, writer=writer)
 
     def snapshot_state(self):
-        return facts.unknown("the state of an experiment")
+        kept = {stored: utils.get_first(getattr(self, name)) for name, stored in self.CHECKPOINT_ATTRS.items()}
+        kept.update({stored: getattr(self, name) for name, stored in self.NON_BROADCAST_CHECKPOINT_ATTRS.items()})
+        return kept
 
     def restore_from_snapshot(self, snapshot_state):
-        return None
+        for name, stored in self.CHECKPOINT_ATTRS.items():
+            setattr(self, name, utils.bcast_local_devices(snapshot_state[stored]))
+        for name, stored in self.NON_BROADCAST_CHECKPOINT_ATTRS.items():
+            setattr(self, name, snapshot_state[stored])
 
     def on_new_best_model(self, best_state):
         return None

@@ -4,7 +4,7 @@ Source: https://www.tensorflow.org/api_docs/python/tf/data/Dataset.
 """
 
 import numpy as np
-from tensorflow.tensors import Tensor, over
+from tensorflow.tensors import DType, Tensor, made, over
 
 from arraytyping import facts
 
@@ -70,6 +70,30 @@ def _sliced(value):
     return _elements(value, lambda shape: shape[1:])
 
 
+def _typed(types, shapes):
+    """Tensors of dtypes and shapes that are said apart from each other."""
+    if isinstance(types, DType):
+        return facts.reads_only("a text of tensorflow") if types.name == "string" else made(types.name, shapes)
+    if isinstance(types, dict):
+        return {key: _typed(one, shapes[key] if isinstance(shapes, dict) else None) for key, one in types.items()}
+    if isinstance(types, (tuple, list)):
+        inner = shapes if isinstance(shapes, (tuple, list)) else [None] * len(types)
+        return tuple([_typed(one, shape) for one, shape in zip(types, inner)])
+    return None
+
+
+def _padded(value, shapes, rows):
+    """So many tensors, each of the sizes that are said, and of what the longest needs where it is None or -1."""
+    if isinstance(value, Tensor):
+        sizes = [facts.size("padded") if n is None or n == -1 else n for n in shapes]
+        return Tensor(facts.numpy_array(value.numpy().dtype, (rows, *sizes)))
+    if isinstance(value, dict) and isinstance(shapes, dict):
+        return {key: _padded(part, shapes[key], rows) for key, part in value.items()}
+    if isinstance(value, tuple) and isinstance(shapes, tuple):
+        return tuple([_padded(part, inner, rows) for part, inner in zip(value, shapes)])
+    return facts.reads_only("an element of tensorflow's data")
+
+
 class Dataset:
     def __init__(self, element=None):
         self.one = facts.reads_only("an element of tensorflow's data") if element is None else element
@@ -86,7 +110,7 @@ class Dataset:
     def from_generator(cls, generator, output_types=None, output_shapes=None, args=None, output_signature=None, **options):
         facts.call_with_anything(generator)
         if output_signature is None:
-            return Dataset()
+            return Dataset(_typed(output_types, output_shapes))
         return Dataset(over(lambda tensor: tensor, output_signature))
 
     @classmethod
@@ -114,6 +138,12 @@ class Dataset:
         n = batch_size if drop_remainder else facts.size("batch", 1)
         return Dataset(over(lambda t: Tensor(facts.numpy_array(t.numpy().dtype, (n, *t.shape))), self.one))
 
+    def padded_batch(self, batch_size, padded_shapes=None, padding_values=None, drop_remainder=False, name=None):
+        n = batch_size if drop_remainder else facts.size("batch", 1)
+        if padded_shapes is None:
+            padded_shapes = over(lambda t: [None] * len(t.shape), self.one)
+        return Dataset(_padded(self.one, padded_shapes, n))
+
     def unbatch(self, name=None):
         return Dataset(_sliced(self.one))
 
@@ -135,13 +165,19 @@ class Dataset:
         return Dataset(transformation_func(self).one)
 
     def filter(self, predicate, name=None):
-        facts.call_with_anything(predicate)
+        _called(predicate, self.one)
         return Dataset(self.one)
+
+    take_while = filter
+
+    def concatenate(self, dataset, name=None):
+        return _any_of([self, dataset])
 
     def _same(self, *args, **options):
         return Dataset(self.one)
 
     repeat = shuffle = prefetch = cache = take = skip = shard = with_options = ignore_errors = rebatch = _same
+    snapshot = unique = _same
 
     @property
     def element_spec(self):
