@@ -24,8 +24,9 @@ from arraytyping.checker.flow.engines.key_draws import KeyDraws
 from arraytyping.checker.flow.engines.key_sentences import key_sentence
 from arraytyping.checker.flow.engines.outcomes import Outcome
 from arraytyping.checker.flow.engines.own_results import as_arrays
-from arraytyping.checker.flow.engines.questions import MOST_TRIALS, Question
+from arraytyping.checker.flow.engines.questions import Question
 from arraytyping.checker.flow.engines.refusals import is_trusted, own_sentence
+from arraytyping.checker.flow.engines.several_results import MOST_TRIALS
 from arraytyping.checker.flow.engines.structures import (
     all_traced,
     copy_structure,
@@ -88,6 +89,11 @@ class Asker:
             return self._ask_live(it, function, call)
         if (unbound := unbound_axis(self.jax, it, function, call.args, call.kwargs)) is not None:
             return it.fail(call.node, "array-sharding", no_axis(self.jax, unbound))
+        with self.engines.unknown_sizes.within():
+            return self.callbacks.several.join(it, lambda: self._ask(it, function, call, is_gradient, key))
+
+    def _ask(self, it: Interpreter, function: Value, call: Call, is_gradient: bool, key: Value) -> Value:
+        """What it gives where each function of the program gives one sort of values."""
         question = Question(self.callbacks, it, call.node)
         real_args = [question.convert(a) for a in call.args]
         real_kwargs = {k: question.convert(v) for k, v in call.kwargs.items()}
@@ -121,6 +127,7 @@ class Asker:
         try:
             with self._drawing(it, draws):
                 answer = self._asked(it, question, function, real_args, real_kwargs, call.node, is_gradient)
+            answer.value = self.engines.unknown_sizes.forget(answer.value)
         finally:
             self.jax.sizes_met |= sizes
             if question.callables and not draws.is_called_once:

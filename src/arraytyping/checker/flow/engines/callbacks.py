@@ -21,6 +21,7 @@ from arraytyping.checker.flow.engines.conversion import (
 from arraytyping.checker.flow.engines.escapes import end_escaped, has_escaped, traces_around
 from arraytyping.checker.flow.engines.jax import JaxEngine
 from arraytyping.checker.flow.engines.key_draws import KeyDraws
+from arraytyping.checker.flow.engines.several_results import SeveralResults
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.real_calls.permissions import may_enter
 from arraytyping.checker.flow.state.interpreter import Interpreter, Signal
@@ -114,6 +115,8 @@ class Callbacks:
         """Where the arrays were made that these tracers stand for."""
         self.keys: list[dict[int, KeyOrigin]] = []
         """Which keys these tracers stand for."""
+        self.several: SeveralResults = SeveralResults()
+        """Which of several values functions give, for the questions under way."""
         self.draws: list[KeyDraws] = []
         """What is drawn from keys, for the questions under way."""
 
@@ -221,7 +224,7 @@ class Callbacks:
             Abort: if it is not known well enough.
         """
         if isinstance(value, ArrayValue):
-            return self._outgoing_array(value)
+            return self._outgoing_array(it, value)
         if isinstance(value, NumPyValue):
             return self._outgoing_numpy(value)
         if isinstance(value, ScalarValue):
@@ -248,7 +251,7 @@ class Callbacks:
         if isinstance(value, Unknown):
             raise Abort(value.why)
         if isinstance(value, UnionValue):
-            raise Abort("a function gives one of several sorts of values")
+            return self.outgoing(it, self.several.one_of(value), node)
         if is_callable_value(value):
             return self.callback(it, value, node)
         if isinstance(value, BaseValue):
@@ -259,7 +262,7 @@ class Callbacks:
             return self.callback(it, value, node)
         raise Abort("an object that holds what is not called")
 
-    def _outgoing_array(self, value: ArrayValue) -> Value:
+    def _outgoing_array(self, it: Interpreter, value: ArrayValue) -> Value:
         if value.real is not None and value.real[0] == self.live:
             return value.real[1]
         aval = value.aval
@@ -271,7 +274,8 @@ class Callbacks:
                 raise Abort("a function gives an array of unknown weak type")
             weak = self.choices[-1].use()  # the question is asked with either
         self._displaced(value)
-        return self.jax.zeros(tuple(dim_to_jax(self.jax, d) for d in aval.shape), aval.dtype, weak, value.place)
+        shape = self.engines.unknown_sizes.named(it, aval.shape)
+        return self.jax.zeros(tuple(dim_to_jax(self.jax, d) for d in shape), aval.dtype, weak, value.place)
 
     def _outgoing_numpy(self, value: NumPyValue) -> Value:
         if value.shape is None or value.dtype is None or not all(isinstance(d, int) for d in value.shape):

@@ -33,6 +33,7 @@ from arraytyping.checker.flow.engines.removed_arguments import with_present_argu
 from arraytyping.checker.flow.engines.rules import RuleEngine, RuleNames
 from arraytyping.checker.flow.engines.structures import copy_structure
 from arraytyping.checker.flow.engines.unknown_draws import whole_key
+from arraytyping.checker.flow.engines.unknown_sizes import UnknownSizes
 from arraytyping.checker.flow.real_calls.concrete_calls import concretely
 from arraytyping.checker.flow.real_calls.library_functions import is_jax_like
 from arraytyping.checker.flow.real_calls.permissions import may_call
@@ -72,6 +73,7 @@ class Engines:
     def __init__(self, jax: JaxEngine | None, answers: dict[Any, Outcome] | None = None) -> None:
         self._jax = jax
         self.rules: RuleEngine = RuleEngine(self)
+        self.unknown_sizes: UnknownSizes = UnknownSizes()
         self.kept_alive: dict[int, Any] = {}
         self.asker: Asker = None  # type: ignore[assignment]
         self.pytrees: Pytrees = None  # type: ignore[assignment]

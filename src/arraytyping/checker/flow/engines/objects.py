@@ -130,7 +130,19 @@ class Objects:
             return function(*real_args, **real_kwargs)
 
         try:
-            found = self.run(it, action, call.node, lambda: all_traced and scalars == self._scalars)
+            callbacks = self._engines.asker.callbacks
+            with self._engines.unknown_sizes.within():
+                found = callbacks.several.join(
+                    it,
+                    lambda: self.run(
+                        it,
+                        action,
+                        call.node,
+                        lambda: all_traced and scalars == self._scalars,
+                        any(a is None for a in call.args),
+                    ),
+                )
+                found = self._engines.unknown_sizes.forget(found)
         except Abort:
             it.path_uncertain += _changes_state(function)
             let_escape(it, function)
@@ -145,8 +157,13 @@ class Objects:
         action: Callable[[], Any],
         node: ast.AST | None,
         all_traced: Callable[[], bool] | None = None,
+        gives_none: bool = False,
     ) -> Value:
-        """The value of what an action of a library gives; its exception is a mistake of the program."""
+        """The value of what an action of a library gives; its exception is a mistake of the program.
+
+        With an argument that is None, one of several values that are tried out, the library may say that it is no
+        container in its own code.
+        """
         scalars = self._scalars
         mark = it.journal.mark
         jax = self._engines.jax
@@ -163,9 +180,11 @@ class Objects:
                 names = {base.__name__ for base in type(error).__mro__}
                 decided = scalars == self._scalars and _UNCERTAIN.search(str(error)) is None and is_trusted(error)
                 decided = decided and jax.is_of_sizes_met(str(error))
+                is_none = self._engines.asker.callbacks.several.is_none or (gives_none and it.quiet > 0)
+                is_of_none = is_none and "NoneType" in str(error)
                 if decided and jax.sizes_met:
                     decided = is_refused_for_all_sizes(it, jax, action, (), error, jax.inconclusive)
-                if names & _UNDECIDED or not decided:
+                if not is_of_none and (names & _UNDECIDED or not decided):
                     raise Abort(f"a library's object: {type(error).__name__}: {str(error)[:80]}") from None
                 refused = Refused(error, False)
             finally:

@@ -17,6 +17,7 @@ from arraytyping.checker.flow.engines.conversion import (
     dim_to_jax,
     is_callable_value,
 )
+from arraytyping.checker.flow.engines.several_results import MOST_TRIALS
 from arraytyping.checker.flow.real_calls.permissions import may_enter
 from arraytyping.checker.flow.real_calls.weights import WIDEST, weight_of
 from arraytyping.checker.flow.state.fresh_sizes import as_size, fresh_size
@@ -40,13 +41,10 @@ from arraytyping.checker.flow.values import (
     remake_tuple,
 )
 from arraytyping.checker.swallowed import swallow
+from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.sizes.dims import as_dim
 
-__all__ = ["MOST_TRIALS", "Question"]
-
-MOST_TRIALS: Final = 8
-"""How often jax is asked at most, with other values of what is not known."""
-
+__all__ = ["Question"]
 
 _NAMED: Final = re.compile(r"\btracers\[(\d+)\]")
 """How jax names an argument of a question, of which `run` in `asking` calls all `tracers`."""
@@ -123,6 +121,11 @@ class Question:
         aval = value.aval
         if aval.shape is None or aval.dtype is None:
             raise Abort("an array of unknown rank" if aval.shape is None else "an array of unknown dtype")
+        shape = self._callbacks.engines.unknown_sizes.named(self.it, aval.shape)
+        if shape != aval.shape:
+            key = value.key
+            value = value.another()
+            value.aval, value.key = ShapedArray(shape, aval.dtype, aval.weak_type), key
         return self._leaf(value)
 
     def _numpy(self, value: NumPyValue) -> Value:
@@ -130,7 +133,8 @@ class Question:
             return value.data[()] if value.is_scalar else value.data
         if value.shape is None or value.dtype is None:
             raise Abort("a NumPy array of which a part is unknown")
-        return self._leaf(value)
+        shape = self._callbacks.engines.unknown_sizes.named(self.it, value.shape)
+        return self._leaf(value if shape == value.shape else NumPyValue(shape, value.dtype))
 
     def _scalar(self, value: ScalarValue) -> Value:
         if str in value.kinds or bytes in value.kinds:

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from arraytyping.checker.flow.engines.jax import JaxEngine
 from arraytyping.checker.flow.engines.pytrees import Pytrees
+from arraytyping.checker.flow.engines.unknown_sizes import UnknownSizes
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import ClassValue, InstanceValue, Value
 from arraytyping.checker.flow.values.calls import Call
@@ -21,6 +22,7 @@ class Together(Protocol):
     objects: Any
     rules: Any
     pytrees: Pytrees
+    unknown_sizes: UnknownSizes
     kept_alive: dict[int, Any]
     """Objects whose addresses are kept, so that no other object takes them."""
 

@@ -109,12 +109,10 @@ def _transformation(name: str, is_gradient: bool, fallback: Any) -> Handler:
 
 
 def _settled(it: Interpreter, name: str, rest: list[Value], options: dict[str, Value], call: Call) -> Call:
-    """The call as far as jax takes no other arguments: each that it traces is one array, mapped ones have one length."""
+    """The call as far as jax takes no other: each argument that it traces is one array, mapped ones have one length."""
     if name not in ("vmap", "pmap"):
         traced = differentiated(rest, options)
-        return call.with_args(
-            [of_one_array(it, a, call.node) if i in traced else a for i, a in enumerate(call.args)]
-        )
+        return call.with_args([of_one_array(it, a, call.node) if i in traced else a for i, a in enumerate(call.args)])
     given = {**dict(zip(_PMAP if name == "pmap" else _VMAP, rest)), **options}
     count = len(call.args)
     axes = [*mapped_axes(given, count), *[0] * len(call.kwargs)]
@@ -268,11 +266,7 @@ def _map_fallback(
         call = call.with_args(args)
     in_axes, out_axes = given.get("in_axes", 0), given.get("out_axes", 0)
     axes: list[Any] = list(in_axes) if isinstance(in_axes, tuple) else [in_axes] * len(call.args)
-    if (
-        len(axes) != len(call.args)
-        or type(out_axes) is not int
-        or any(type(a) not in (int, NoneType) for a in axes)
-    ):
+    if len(axes) != len(call.args) or type(out_axes) is not int or any(type(a) not in (int, NoneType) for a in axes):
         it.engines.havoc(it, [function])
         return it.unknown(why)
     sizes: list[Dim] = []

@@ -142,15 +142,21 @@ def _call_jitted(it: Interpreter, jitted: JitValue, call: Call) -> Value:
     suppressed, failures = it.suppressed, it.failures
     mark = it.journal.mark
     it.staged += 1
+    sizes = it.engines.unknown_sizes
     try:
-        with tracing(
-            it, label, call.node, _trace(it, jitted, traced_args, traced_kwargs, call.args, call.kwargs, static)
-        ) as life:
+        with (
+            sizes.within(),
+            tracing(
+                it, label, call.node, _trace(it, jitted, traced_args, traced_kwargs, call.args, call.kwargs, static)
+            ) as life,
+        ):
+            traced_args = [a if i in numbers else _with_sizes(it, a) for i, a in enumerate(traced_args)]
+            traced_kwargs = {k: v if k in names else _with_sizes(it, v) for k, v in traced_kwargs.items()}
             # Not the static ones: what they hold of an outer trace lives as long as that one.
             begin_lives(life, tuple(a for i, a in enumerate(traced_args) if i not in numbers))
             begin_lives(life, tuple(v for k, v in traced_kwargs.items() if k not in names))
             note_counts(it, life, jitted.function)
-            result = it.call(jitted.function, traced_args, traced_kwargs, call.node)
+            result = sizes.forget(it.call(jitted.function, traced_args, traced_kwargs, call.node))
     finally:
         it.staged -= 1
     result = map_arrays(it, result, lambda leaf: _output(it, leaf, outside, label, call.node), call.node)
@@ -158,6 +164,13 @@ def _call_jitted(it: Interpreter, jitted: JitValue, call: Call) -> Value:
         at = key_of_answer(it, key, it.failures > failures)
         jitted.answers[at] = (*it.engines.keep(result, keys, mark), life.frozen)
     return result
+
+
+def _with_sizes(it: Interpreter, value: Value) -> Value:
+    """An argument of a function that is traced, each unknown size in it with a name."""
+    if not any(isinstance(v, ArrayValue) and None in (v.aval.shape or ()) for v in walk(value)):
+        return value
+    return map_arrays(it, value, lambda leaf: it.engines.unknown_sizes.tracer(it, leaf))
 
 
 _POSITIONAL: Final = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
