@@ -179,7 +179,7 @@ def test_a_program_that_is_its_own_configuration(tmp_path: Path, monkeypatch: py
 JAXLINE = """
     import jax, jax.numpy as jnp, sys
     from absl import app, flags
-    from jaxline import base_config, experiment, platform
+    from jaxline import base_config, experiment, platform, utils
     from ml_collections import config_dict
 
     def get_config():
@@ -188,18 +188,24 @@ JAXLINE = """
         return config
 
     class Experiment(experiment.AbstractExperiment):
+        CHECKPOINT_ATTRS = {"params": "params"}
+
         def __init__(self, mode, init_rng, config):
             super().__init__(mode=mode, init_rng=init_rng)
             self.config = config
             self.w = jax.random.normal(init_rng, (4, 3))
+            self.params = None
 
         def step(self, *, global_step, rng, writer):
             n = jax.pmap(lambda key, step: jax.random.normal(key, (5,)) * step)(rng, global_step)
             y = jnp.ones((self.config.batch, 4)) @ self.w
+            if self.params is None:
+                self.params = utils.bcast_local_devices({"w": self.w})
             return {"loss": y.mean()}
 
         def evaluate(self, *, global_step, rng, writer):
-            return {}
+            z = jnp.ones((2, 4)) @ utils.get_first(self.params)["w"]
+            return {"score": z.mean()}
 
     if __name__ == "__main__":
         flags.mark_flag_as_required("config")
@@ -221,5 +227,6 @@ def test_an_experiment_of_jaxline(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert not found.crashes, found.crashes
     assert not found.diagnostics
     assert bound(found, "y = jnp.ones((self.config.batch, 4)) @ self.w") == "float32[8, 3]"
+    assert bound(found, 'z = jnp.ones((2, 4)) @ utils.get_first(self.params)["w"]') == "float32[2, 3]"
     line = "n = jax.pmap(lambda key, step: jax.random.normal(key, (5,)) * step)(rng, global_step)"
     assert bound(found, line) == "float32[local_device_count, 5]"

@@ -189,3 +189,58 @@ def test_ends_that_are_not_known() -> None:
 def test_a_mistake_in_the_method_is_found(use: str) -> None:
     _, result = interpreted(f"{INSIDE}{use}\n")
     assert {(m.line, m.is_certain) for m in result.diagnostics} == {(9, True)}
+
+
+GENERATORS = """
+import jax, jax.numpy as jnp, numpy as np
+class Trainer:
+    def __init__(self):
+        self.step, self.size, self.params, self.log = 0, 4, None, []
+        self.data = self.batches()
+    @property
+    def width(self): return self.size - 1
+    def make(self): return np.zeros((self.size, self.width), "float32")
+    def batches(self):
+        while True:
+            yield self.make()
+    def run(self):
+        for _ in range(jax.device_count()):
+            batch = next(self.data)
+            if self.params is None:
+                self.params = jnp.ones((3, 2))
+            self.params = self.params - 0.1 * (batch.T @ (batch @ self.params))
+            self.step += 1
+class Growing(Trainer):
+    def make(self): return np.zeros((self.step + 1, 3), "float32")
+class Escaping(Trainer):
+    def batches(self):
+        while True:
+            yield np.zeros((helped(self), 3), "float32")
+def helped(trainer): return trainer.step + 1
+class Writing(Trainer):
+    def batches(self):
+        while True:
+            self.log.append(1)
+            yield np.zeros((len(self.log), 3), "float32")
+class Holding(Trainer):
+    def batches(self):
+        def inner():
+            while True:
+                yield np.zeros((self.step + 1, self.width), "float32")
+        return inner()
+t, g, e, w, h = Trainer(), Growing(), Escaping(), Writing(), Holding()
+t.run(); g.run(); e.run(); w.run(); h.run()
+a, b, c, d, f = (jnp.asarray(next(x.data)) for x in (t, g, e, w, h))
+w_log = len(w.log)
+"""
+
+
+def test_a_generator_of_an_object_reads_what_it_names() -> None:
+    """Other attributes may change, and what it reads by way of a helper, or writes, may not."""
+    variables, result = interpreted(GENERATORS)
+    assert not result.crashes
+    assert not result.diagnostics
+    real = run(GENERATORS)
+    names = ("a", "b", "c", "d", "f", "w_log")
+    assert not wrong_claims(GENERATORS, {n: variables[n] for n in names}, {n: real[n] for n in names})
+    assert str(variables["a"].aval) == "float32[4, 3]"

@@ -109,3 +109,32 @@ def test_shapes_of_tensors_are_shapes_of_arrays(tmp_path: Path) -> None:
     names = result.interpreter.importer.modules["__main__"].frame.variables
     found = [show(names[name]).removeprefix("the NumPy array ") for name in "abcde"]
     assert found == ["float32[2, 6, 4]", "float32[6, 4]", "float32[2, 6, 4]", "float32[6, 4]", "float32[2, 3]"]
+
+
+def test_batches_that_are_padded_and_elements_of_said_types(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import numpy as np, tensorflow as tf\n"
+        "import tensorflow_datasets.public_api as tfds\n"
+        "def rows():\n"
+        "    yield {'x': np.zeros((3, 4)), 'y': 1}\n"
+        "data = tf.data.Dataset.from_generator(rows, output_types={'x': tf.float32, 'y': tf.int32},\n"
+        "    output_shapes={'x': [None, 4], 'y': []})\n"
+        "def first(d): return next(iter(tfds.as_numpy(d)))\n"
+        "a = first(data)\n"
+        "b = first(data.padded_batch(8, padded_shapes={'x': [6, 4], 'y': []}, drop_remainder=True))\n"
+        "c = first(data.padded_batch(8))\n"
+        "d = first(data.filter(lambda row: row['y'] > 0).concatenate(data).take_while(lambda row: row['y'] > 1))\n"
+        "e = first(tf.data.Dataset.from_generator(rows, output_types=(tf.int64, tf.bool)))\n"
+    )
+    result = interpret(program, (tmp_path,))
+    assert not result.crashes
+    assert not result.diagnostics
+    names = result.interpreter.importer.modules["__main__"].frame.variables
+    found = [show(names[name].items[key]).removeprefix("the NumPy array ") for name in "abd" for key in "xy"]
+    assert found[:4] == ["float32[?, 4]", "int32[]", "float32[8, 6, 4]", "int32[8]"]
+    assert found[4:] == ["float32[?, 4]", "int32[]"]
+    padded = show(names["c"].items["x"])
+    assert padded.startswith("the NumPy array float32[batch")
+    assert padded.count(", padded") == 2
+    assert [show(one).removeprefix("the NumPy array ") for one in names["e"]] == ["int64[...]", "bool[...]"]

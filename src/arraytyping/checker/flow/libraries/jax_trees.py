@@ -20,9 +20,9 @@ from arraytyping.checker.flow.python.pytree_structure import (
     unflatten_value,
 )
 from arraytyping.checker.flow.real_calls.own_programs import is_on_own_runtime
+from arraytyping.checker.flow.state.branching import of_each
 from arraytyping.checker.flow.state.certainty import depends_on_data
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
@@ -80,10 +80,9 @@ def _map(it: Interpreter, call: Call) -> Value:
     function, trees = args[0], args[1:]
     one = next((t for t in trees if isinstance(t, UnionValue)), None)
     if one is not None:
-        with it.quietly():
-            return join_all(
-                _map(it, call.with_args([function, *(v if t is one else t for t in trees)])) for v in one.values
-            )
+        return of_each(
+            it, one.values, lambda v: _map(it, call.with_args([function, *(v if t is one else t for t in trees)]))
+        )
     is_leaf = call.kwargs.get("is_leaf")
     first = _flatten(it, trees[0], is_leaf, call.node, unknown_leaves=True)
     if first is None:

@@ -236,12 +236,11 @@ def _lazily(it: Interpreter, function: FunctionValue, bound: dict[str, Value], n
         finally:
             it.staged = before
             begun.remove(this)
-        it.journal.blur_outside(mark, born)
+        writes = it.journal.blur_outside(mark, born)
+        iterator.made_by = None if writes or this.is_asked else run
         if this.is_asked:
             _spoil_outside(it, mark, this)
-        iterator.has_changed = reads(
-            function.node, _local_names(function.node) | bound.keys(), function.frame, bound.values()
-        )
+        iterator.has_changed = reads(function.node, _local_names(function.node) | bound.keys(), function.frame, bound)
         if made is None:
             return None, it.unknown("what a generator gives that raises later on"), False
         return made.items, made.element, made.infinite

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.checker.flow.engines import foreign
 from arraytyping.checker.flow.engines.conversion import Abort
@@ -18,12 +18,15 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.stateful import is_stateful_class
 from arraytyping.checker.flow.values import (
     MISSING,
+    ArrayValue,
     BaseValue,
     DictValue,
     HandlerValue,
     InstanceValue,
     IteratorValue,
     ListValue,
+    NumPyValue,
+    ScalarValue,
     TreeValue,
     UnionValue,
     Unknown,
@@ -155,6 +158,10 @@ def _shown(value: Value) -> str:
     return "a dict" if isinstance(value, DictValue) else "a leaf"
 
 
+_ARRAYS: Final = (ArrayValue, NumPyValue, ScalarValue, bool, int, float, complex)
+"""What is a leaf of a tree."""
+
+
 def _children(it: Interpreter, value: Value, node: ast.AST | None) -> tuple[str, Any, list[Any]] | None:
     """The kind, the data and the children of a node; None for a leaf.
 
@@ -183,6 +190,8 @@ def _children(it: Interpreter, value: Value, node: ast.AST | None) -> tuple[str,
     if isinstance(value, InstanceValue) and value.cls.pytree is not None:
         children, rest = it.engines.pytrees.flatten(it, value, node)
         return "instance", (value.cls, rest), list(children)
+    if isinstance(value, UnionValue) and all(isinstance(one, _ARRAYS) for one in value.values):
+        return None  # one leaf, whichever it is
     if isinstance(value, IteratorValue | UnionValue):
         raise Abort("a part of a tree that is not known")
     if is_stateful_class(type(value)) or (isinstance(value, InstanceValue) and "real class" in value.cls.options):

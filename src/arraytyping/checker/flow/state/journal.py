@@ -154,8 +154,11 @@ class Journal:
                 else:
                     forget_contents(value, "values that are nested without an end")
 
-    def blur_outside(self, mark: int, born: int) -> None:
-        """`blur`, of what is older than `born`; what a generator draws it draws all the same, in its order."""
+    def blur_outside(self, mark: int, born: int) -> bool:
+        """`blur`, of what is older than `born`; what a generator draws it draws all the same, in its order.
+
+        Whether there is any, other than iterators from which items were taken.
+        """
         entries = self._entries[mark:]
         held: dict[tuple[int, str | None], tuple[Place, list[Any]]] = {}
         for owner, name, old in entries:
@@ -167,6 +170,7 @@ class Journal:
                 for old in olds:
                     joined = join_contents(place, joined, old)
                 self.write(place, joined)
+        return any(not isinstance(place.owner, IteratorValue) for place, _ in held.values())
 
     @property
     def newest(self) -> int:

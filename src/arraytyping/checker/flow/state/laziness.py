@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
 
 from arraytyping.checker.flow.state.certainty import Undecided, given
 from arraytyping.checker.flow.state.identity import identity, names_read
 from arraytyping.checker.flow.state.interpreter import Interpreter, Raised, Signal
+from arraytyping.checker.flow.state.object_reads import read_by
 from arraytyping.checker.flow.values import MISSING, DictValue, IteratorValue, ListValue, SetValue, Value, ViewValue
 from arraytyping.checker.flow.values.frames import Frame
 
@@ -120,13 +121,16 @@ def producing(it: Interpreter) -> Iterator[Production]:
         it.asks, it.conditions = before, conditions
 
 
-def reads(node: ast.AST, own: Collection[str], frame: Frame, arguments: Iterable[Value] = ()) -> Callable[[], bool]:
+def reads(
+    node: ast.AST, own: Collection[str], frame: Frame, arguments: Mapping[str, Value] | None = None
+) -> Callable[[], bool]:
     """Whether what some code reads from outside, other than its `own` names, is no longer as it is now."""
     names = [name for name in names_read(node) if name not in own]
-    given_once = tuple(arguments)
+    given_once = {} if arguments is None else dict(arguments)
 
     def state() -> Any:
-        return identity((*given_once, *(frame.find(name) for name in names)))
+        seen = (*given_once.items(), *((name, frame.find(name)) for name in names))
+        return identity(tuple(read_by(node, name, value) for name, value in seen))
 
     now = state()
     return lambda: state() != now

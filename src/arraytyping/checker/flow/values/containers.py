@@ -218,7 +218,7 @@ class IteratorValue(Mutable):
     What is to be evaluated when the first item is asked for is `pending`: it gives the three, and is called once.
     """
 
-    __slots__ = ("_element", "_infinite", "_is_running", "_items", "given", "has_changed", "pending")
+    __slots__ = ("_element", "_infinite", "_is_running", "_items", "given", "has_changed", "made_by", "pending")
 
     def __init__(
         self,
@@ -232,6 +232,8 @@ class IteratorValue(Mutable):
         self._element = element
         self._infinite = infinite
         self.pending = pending
+        self.made_by: Callable[[], Any] | None = None
+        """What evaluated the items, if that has written nothing elsewhere."""
         self.given: list[Value] = []
         """What it has given, of which it may still know."""
         self.has_changed: Callable[[], bool] | None = None

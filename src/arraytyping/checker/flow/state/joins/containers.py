@@ -102,6 +102,9 @@ def _join_iterator_contents(owner: IteratorValue, a: Any, b: Any) -> Value:
     if pending_a is not None or pending_b is not None:
         if pending_a is pending_b:
             return a
+        begun, waiting = (b, pending_a) if pending_b is None else (a, pending_b)
+        if waiting is owner.made_by and begun[0] is None and begun[3] is None:
+            return begun  # of which each item is as the first one is where it was not begun
         return None, Unknown("an iterator that is used up on some paths only"), False, None
     infinite = infinite_a and infinite_b
     if items_a is not None and items_b is not None and len(items_a) == len(items_b):
