@@ -54,7 +54,8 @@ def shape_of(value: Value) -> Shape | None:
         if items is None:
             assert isinstance(value, ListValue)
             inner = None if value.element is MISSING else shape_of(value.element)
-            return None if inner is None or inner else (None,)  # an empty list has one dimension, whatever is put in
+            size = None if value.length is None else as_dim(value.length)
+            return None if inner is None or inner else (size,)  # an empty list has one dimension, whatever is put in
         if not items:
             return (0,)
         shapes = [shape_of(v) for v in items]

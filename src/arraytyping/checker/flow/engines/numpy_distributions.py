@@ -12,12 +12,14 @@ from arraytyping.checker.flow.engines.numpy_arguments import Refused, Unknowable
 from arraytyping.checker.flow.engines.numpy_array_likes import dim_of, dtype_of, shape_of
 from arraytyping.checker.flow.engines.numpy_making import dtype_argument
 from arraytyping.checker.flow.engines.numpy_views import forget
+from arraytyping.checker.flow.state.fresh_sizes import int_within, size_of_int
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.values import MISSING, ListValue, NumPyValue, ScalarValue, UnionValue, Unknown, Value
 from arraytyping.semantics.avals import Shape, shape_tuple_str
 from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
 from arraytyping.semantics.sizes.dims import differ
+from arraytyping.semantics.sizes.polynomials import Size, constant
 
 __all__ = ["draw", "dtype_drawn"]
 
@@ -169,11 +171,25 @@ def _integers(it: Interpreter, name: str, args: list[Value], kwargs: dict[str, V
     shape = size if size is not None else joined or None
     asked = given.get("dtype", int if is_legacy else None)
     dtype = dtype_argument(asked, "int64")
-    if shape is not None:
-        return NumPyValue(shape, dtype)
-    if asked is int or asked is bool:
-        return ScalarValue(asked, is_data=True)
-    return NumPyValue((), dtype, True)
+    if shape is None and (asked is int or asked is bool):
+        return _drawn_int(it, given) if asked is int and not given.get("endpoint") else ScalarValue(asked, is_data=True)
+    made = NumPyValue(() if shape is None else shape, dtype, shape is None)
+    if dtype == "int64" and given.get("endpoint", False) is False and name != "random_integers":
+        made.limits = _limits(given)
+    return made
+
+
+def _limits(given: dict[str, Value]) -> tuple[Size, Size] | None:
+    """The least and the greatest integer that is drawn, as far as they can be told in symbols."""
+    low, high = given.get("low"), given.get("high")
+    low, high = (0, low) if high is None else (low, high)
+    first, behind = size_of_int(low), size_of_int(high)
+    return None if first is None or behind is None else (first, behind - constant(1))
+
+
+def _drawn_int(it: Interpreter, given: dict[str, Value]) -> Value:
+    limits = _limits(given)
+    return ScalarValue(int, is_data=True) if limits is None else int_within(it, *limits)
 
 
 def _rand(it: Interpreter, name: str, args: list[Value], kwargs: dict[str, Value], is_legacy: bool) -> Value:

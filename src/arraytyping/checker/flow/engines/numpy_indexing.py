@@ -70,6 +70,7 @@ def getitem(it: Interpreter, value: NumPyValue, index: Value, node: ast.AST | No
     if value.dtype == "object" and shape == ():
         return it.unknown("an element of an array of objects")
     result = NumPyValue(shape, value.dtype if value.dtype != "object" else None, is_scalar)
+    result.limits = value.limits
     link(it, [value], result)
     return result
 
@@ -91,6 +92,8 @@ def _real(it: Interpreter, value: NumPyValue, array: Any, index: Value, node: as
     if not isinstance(result, np.ndarray | np.generic):
         return it.unknown("an element of an array of objects")
     made = describe(it, result, value.data is not None)
+    if isinstance(made, NumPyValue):
+        made.limits = value.limits
     if _is_basic(index):
         link(it, [value], made)
     return made
@@ -221,6 +224,7 @@ def iterate(it: Interpreter, value: NumPyValue, node: ast.AST | None) -> tuple[l
     if value.dtype == "object" and len(value.shape) == 1:
         return None, it.unknown("an element of an array of objects")
     item = NumPyValue(value.shape[1:], value.dtype, len(value.shape) == 1)
+    item.limits = value.limits
     link(it, [value], item)
     if isinstance(first, int) and first <= KEPT:
         return [item] * first, MISSING

@@ -26,7 +26,9 @@ def link(it: Interpreter, owners: list[Any], result: Any) -> None:
     if not views:
         return
     groups = _GROUPS.of(it)
-    arrays = with_sources(o for o in owners if isinstance(o, NumPyValue))
+    arrays = [*with_sources(o for o in owners if isinstance(o, NumPyValue))]
+    for one in (*arrays, *views):
+        one.limits = None  # whoever writes to one of them does not know of the others
     known = [one for one in arrays if not one.is_scalar and (one.data is not None or id(one) in groups)]
     if not known:
         return
@@ -49,9 +51,11 @@ def write(it: Interpreter, value: NumPyValue, data: Any) -> None:
     """New elements of an array (None: unknown); those of what shares them are unknown from now on."""
     groups = _GROUPS.of(it)
     for member in [m for one in (value, *sources(value)) for m in groups.get(id(one), {}).values()]:
+        member.limits = None
         if member is not value and member.data is not None:
             it.journal.touch(member)
             member.data = None
+    value.limits = None
     if value.data is not None or is_shared(value):
         it.journal.touch(value)
         if value.data is not None:

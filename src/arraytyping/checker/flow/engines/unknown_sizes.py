@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from arraytyping.checker.flow.engines.conversion import Abort
+from arraytyping.checker.flow.state.forgotten_sizes import without_names
 from arraytyping.checker.flow.state.fresh_sizes import fresh_size
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import ArrayValue, InstanceValue, NumPyValue, ScalarValue, Value, mapped
+from arraytyping.checker.flow.values import ArrayValue, Value
 from arraytyping.semantics.avals import Shape, ShapedArray
-from arraytyping.semantics.sizes.dims import Dim, as_dim, of_dim
-from arraytyping.semantics.sizes.polynomials import Size
+from arraytyping.semantics.sizes.dims import Dim, as_dim
 
 __all__ = ["UnknownSizes"]
 
@@ -62,30 +62,4 @@ class UnknownSizes:
 
     def forget(self, value: Value) -> Value:
         """The value without the names that were given in the innermost call."""
-        return self._without(value) if self._names[-1] else value
-
-    def _is_named(self, size: Size | None) -> bool:
-        return size is not None and not self._names[-1].isdisjoint(symbol.name for symbol in size.symbols)
-
-    def _shape(self, shape: Shape | None) -> Shape | None:
-        if shape is None:
-            return None
-        return tuple(None if not isinstance(dim, int) and self._is_named(of_dim(dim)) else dim for dim in shape)
-
-    def _without(self, value: Value) -> Value:
-        if isinstance(value, ArrayValue):
-            shape = self._shape(value.aval.shape)
-            if shape == value.aval.shape:
-                return value
-            made = value.another()
-            made.aval = ShapedArray(shape, value.aval.dtype, value.aval.weak_type)
-            return made
-        if isinstance(value, NumPyValue):
-            shape = self._shape(value.shape)
-            return value if shape == value.shape else NumPyValue(shape, value.dtype)
-        if isinstance(value, ScalarValue):
-            return ScalarValue(*value.kinds, is_data=value.is_data) if self._is_named(value.size) else value
-        if isinstance(value, InstanceValue):
-            held = {name: self._without(part) for name, part in value.attributes.items()}
-            return value if all(held[n] is p for n, p in value.attributes.items()) else InstanceValue(value.cls, held)
-        return mapped(value, self._without)
+        return without_names(value, self._names[-1])

@@ -61,6 +61,9 @@ def _len(it: Interpreter, call: Call) -> Value:
     value: Any = call.args[0]
     if type(value) is ListValue and value.length is not None:
         return from_size(value.length)
+    if type(value) is ListValue and value.items is None and not (value.alias is not None and value.alias.is_many):
+        value.length = fresh_size(it, "n")  # until something is written to it
+        return from_size(value.length)
     if isinstance(value, ListValue | DictValue | SetValue):
         return from_size(fresh_size(it, "n")) if value.items is None else len(value.items)
     if isinstance(value, ArrayValue | NumPyValue):
@@ -70,7 +73,7 @@ def _len(it: Interpreter, call: Call) -> Value:
         if not shape:
             return it.fail(call.node, "array-dim", "TypeError: len() of an array of rank 0")
         size = length_of(value)
-        return ScalarValue(int) if size is None else from_size(size)
+        return from_size(fresh_size(it, "n") if size is None else size)
     if isinstance(value, InstanceValue):
         method = value.cls.find("__len__")
         if method is not MISSING:

@@ -12,6 +12,7 @@ from arraytyping.checker.flow.python.method_tables import unhashable
 from arraytyping.checker.flow.python.methods_of_scalars import has_fixed_text
 from arraytyping.checker.flow.real_calls.concrete_calls import concretely, is_plain
 from arraytyping.checker.flow.state.certainty import depends_on_data
+from arraytyping.checker.flow.state.forgetting import forget_reachable
 from arraytyping.checker.flow.state.frozen import text_with
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import scalar_kinds
@@ -110,6 +111,14 @@ def _id(it: Interpreter, call: Call) -> Value:
     return ScalarValue(int)
 
 
-@handles("builtins.bytes", "builtins.bytearray", "builtins.memoryview")
+@handles("builtins.bytes", "builtins.bytearray")
 def _bytes(it: Interpreter, call: Call) -> Value:
     return it.unknown("bytes")
+
+
+@handles("builtins.memoryview")
+def _memoryview(it: Interpreter, call: Call) -> Value:
+    """By which whoever has it writes to an array."""
+    for value in call.args:
+        forget_reachable(it.journal.touch, value, "what is written by a view of memory")
+    return it.unknown("a view of memory")

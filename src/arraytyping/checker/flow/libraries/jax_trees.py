@@ -22,6 +22,8 @@ from arraytyping.checker.flow.python.pytree_structure import (
 from arraytyping.checker.flow.real_calls.own_programs import is_on_own_runtime
 from arraytyping.checker.flow.state.branching import of_each
 from arraytyping.checker.flow.state.certainty import depends_on_data
+from arraytyping.checker.flow.state.forgotten_sizes import without_names
+from arraytyping.checker.flow.state.fresh_sizes import names_since, names_so_far
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
     MISSING,
@@ -119,6 +121,13 @@ def _is_node(value: Value) -> bool:
     return isinstance(value, tuple | ListValue | DictValue | TreeValue | InstanceValue | UnionValue) or value is None
 
 
+def _map_each(it: Interpreter, function: Value, item: Value, node: ast.AST | None) -> Value:
+    """The map over an item that stands for many: the sizes that are invented meanwhile are those of one."""
+    begun = names_so_far(it)
+    found = _map(it, Call([function, item], {}, node))
+    return without_names(found, names_since(it, begun))
+
+
 def _map_unknown(it: Interpreter, function: Value, trees: list[Any], node: ast.AST | None) -> Value:
     """The map over a list of unknown length, or over something unknown."""
     if (
@@ -127,14 +136,14 @@ def _map_unknown(it: Interpreter, function: Value, trees: list[Any], node: ast.A
         and trees[0].items is None
         and trees[0].element is not MISSING
     ):
-        return ListValue(None, _map(it, Call([function, trees[0].element], {}, node)))
+        return ListValue(None, _map_each(it, function, trees[0].element, node))
     if (
         len(trees) == 1
         and isinstance(trees[0], DictValue)
         and trees[0].items is None
         and trees[0].element is not MISSING
     ):
-        return DictValue(None, trees[0].key, _map(it, Call([function, trees[0].element], {}, node)))
+        return DictValue(None, trees[0].key, _map_each(it, function, trees[0].element, node))
     it.engines.havoc(it, [function])
     return it.unknown("tree.map over a tree of unknown structure")
 

@@ -7,6 +7,7 @@ import random
 from typing import Any, Final
 
 from arraytyping.checker.flow.libraries.registry import Handler, handles
+from arraytyping.checker.flow.state.fresh_sizes import int_within, size_of_int
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.repeated import by_alternatives
@@ -87,9 +88,20 @@ def _scalar(kind: type) -> Handler:
     return lambda it, call: ScalarValue(kind, is_data=True)
 
 
+@by_alternatives
+def _int(it: Interpreter, call: Call) -> Value:
+    """`randint`, whose second limit may be drawn, and `randrange` without a step."""
+    given = [size_of_int(value) for value in call.args]
+    if call.kwargs or len(given) != 2 or given[0] is None or given[1] is None:
+        return ScalarValue(int, is_data=True)
+    return int_within(it, given[0], given[1])
+
+
 _FUNCTIONS: Final[dict[str, Any]] = {
     **{name: _scalar(float) for name in _FLOATS},
     **{name: _scalar(int) for name in _INTS},
+    "randint": _int,
+    "randrange": _int,
     "choice": _choice,
     "choices": _several,
     "sample": _sample,

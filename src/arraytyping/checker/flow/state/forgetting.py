@@ -43,7 +43,7 @@ def forget_contents(owner: Value, why: str) -> None:
     elif isinstance(owner, ListValue | SetValue | IteratorValue):
         owner.items, owner.element = None, Unknown(why)
     elif isinstance(owner, NumPyValue):
-        owner.data = None
+        owner.data = owner.limits = None
     elif isinstance(owner, InstanceValue):
         owner.attributes = dict.fromkeys([*owner.attributes, ANY_ATTRIBUTE], Unknown(why))
 

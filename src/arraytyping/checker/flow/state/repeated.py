@@ -9,6 +9,8 @@ from typing import Any
 
 from arraytyping.checker.flow.state.branching import branch, of_each
 from arraytyping.checker.flow.state.certainty import Undecided, under
+from arraytyping.checker.flow.state.forgotten_sizes import without_names
+from arraytyping.checker.flow.state.fresh_sizes import names_since, names_so_far
 from arraytyping.checker.flow.state.identity import is_alike, is_snapshot_alike
 from arraytyping.checker.flow.state.interpreter import Interpreter, Raised
 from arraytyping.checker.flow.state.joins import join
@@ -63,8 +65,15 @@ def _joined(values: tuple[Value, ...]) -> Value:
 def call_repeatedly(it: Interpreter, call: Callable[[], Any]) -> Value:
     """The join of what a call gives that is made an unknown number of times, perhaps never.
 
-    What it changes is joined with what was there, until nothing new comes, as in a loop.
+    What it changes is joined with what was there, until nothing new comes, as in a loop.  A size that it invents is
+    that of one call alone.
     """
+    begun = names_so_far(it)
+    found = _call_repeatedly(it, call)
+    return without_names(found, names_since(it, begun))
+
+
+def _call_repeatedly(it: Interpreter, call: Callable[[], Any]) -> Value:
     journal = it.journal
     result: Value = MISSING
     for attempt in range(it.limits.rounds):

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from arraytyping.checker.flow.python.drawing import Drawing, begin_drawing
 from arraytyping.checker.flow.python.iteration import length_of
 from arraytyping.checker.flow.python.recorded_values import as_recorded
 from arraytyping.checker.flow.state.certainty import Undecided, undecided
+from arraytyping.checker.flow.state.forgotten_sizes import without_names
+from arraytyping.checker.flow.state.fresh_sizes import fresh_size, names_since, names_so_far
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.laziness import Enough, Production, producing, reads, taking
@@ -22,6 +24,7 @@ from arraytyping.checker.flow.values import (
     DictValue,
     IteratorValue,
     ListValue,
+    ScalarValue,
     SetValue,
     Unknown,
     Value,
@@ -98,7 +101,9 @@ class _Rounds:
             if it.recorded is not None and items is None and one is not MISSING:
                 one = as_recorded(it, generator.target, self.inner, one)
             if one is not MISSING:
-                call_repeatedly(it, lambda: self._round(one, depth))
+                size = one.size if items is not None and isinstance(one, ScalarValue) else None
+                with self._each(() if size is None else [symbol.name for symbol in size.symbols]):
+                    call_repeatedly(it, lambda: self._round(one, depth))
             return
         for item in items:
             self._round(item, depth)
@@ -125,7 +130,16 @@ class _Rounds:
             if one is not MISSING:
                 self._round(one, depth)
 
-        call_repeatedly(it, again)
+        with self._each():
+            call_repeatedly(it, again)
+
+    @contextmanager
+    def _each(self, names: Iterable[str] = ()) -> Iterator[None]:
+        """Results that are made meanwhile stand for many: the sizes that are invented, or so called, differ."""
+        first, begun = len(self.results), names_so_far(self.it)
+        yield
+        known = names_since(self.it, begun).union(names)
+        self.results[first:] = [without_names(result, known) for result in self.results[first:]]
 
     def _round(self, item: Value, depth: int) -> None:
         """One round, if its conditions hold: where they may or may not, so may what is within."""
@@ -154,7 +168,7 @@ def list_comprehension(it: Interpreter, node: ast.ListComp, frame: Frame) -> Val
     length = None if only is None else length_of(first)
     made = ListValue(*_results(it, node, frame, lambda inner: it.evaluate(node.elt, inner), first))
     if made.items is None:
-        made.length = length
+        made.length = fresh_size(it, "n") if length is None else length
     return made
 
 

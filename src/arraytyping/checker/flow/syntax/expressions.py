@@ -30,6 +30,7 @@ from arraytyping.checker.flow.syntax.comprehensions import (
 )
 from arraytyping.checker.flow.syntax.conditional_expressions import bool_op, compare, if_expression
 from arraytyping.checker.flow.syntax.formatted_strings import formatted_string
+from arraytyping.checker.flow.syntax.sliced_sizes import with_sizes_of_slices
 from arraytyping.checker.flow.syntax.statements import OPERATORS
 from arraytyping.checker.flow.syntax.unawaited_times import check_time
 from arraytyping.checker.flow.values import (
@@ -282,7 +283,7 @@ def _subscript(it: Interpreter, node: ast.Subscript, frame: Frame) -> Value:
     owner = it.evaluate(node.value, frame)
     index = it.evaluate(node.slice, frame)
     note_item(it, owner, index)
-    return it.get_item(owner, index, node)
+    return with_sizes_of_slices(it, node, owner, index, it.get_item(owner, index, node), frame)
 
 
 def _await(it: Interpreter, node: ast.Await, frame: Frame) -> Value:

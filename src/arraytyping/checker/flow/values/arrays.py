@@ -15,6 +15,7 @@ from arraytyping.checker.flow.values.origins import place_of
 from arraytyping.checker.flow.values.places import NOWHERE, Place
 from arraytyping.semantics.avals import ShapedArray, array_str
 from arraytyping.semantics.shardings import Spec, padded, read_spec
+from arraytyping.semantics.sizes.polynomials import Size
 
 __all__ = ["ArrayValue", "AtValue", "NumPyValue", "RefValue", "TreeValue"]
 
@@ -128,10 +129,12 @@ class ArrayValue(BaseValue):
 class NumPyValue(BaseValue):
     """A NumPy array, or a NumPy scalar if `is_scalar`; `data` holds its elements where they are known.
 
+    `limits` are the least and the greatest that its integers may be, where they are known in symbols.
+
     What has no known rank may be either: an item of an array is a scalar where the array has one dimension.
     """
 
-    __slots__ = ("__weakref__", "alias", "born", "data", "dtype", "is_scalar", "origin", "shape")
+    __slots__ = ("__weakref__", "alias", "born", "data", "dtype", "is_scalar", "limits", "origin", "shape")
 
     def __init__(
         self,
@@ -148,6 +151,7 @@ class NumPyValue(BaseValue):
         self.origin: tuple[str, int] | None = origin
         self.born: int = next(births)
         self.alias: Any = None
+        self.limits: tuple[Size, Size] | None = None
 
     @property
     def is_array(self) -> bool:
