@@ -216,3 +216,76 @@ def test_what_is_made_for_each_of_many_has_a_size_of_its_own(tmp_path: Path) -> 
     assert len(claims) == 15
     assert not wrong_claims(source, claims, {name: real[name] for name in claims})
     assert variables["s13"] is True  # a size that is the same for all of them
+
+
+LENGTHS = """
+import numpy as np, glob, jax.numpy as jnp
+files = sorted(glob.glob(FOLDER + "/*.txt"))
+lists = [open(f).read().split() for f in files]
+ns = []
+for xs in lists:
+    ns.append(len(xs))
+s1 = ns[0] == ns[1]
+ms = [len(xs) for xs in lists]
+s2 = ms[0] == ms[1]
+ws = []
+for xs in lists:
+    ws.append([w for w in xs])
+s3 = len(ws[0]) == len(ws[1])
+arrs = []
+for xs in lists:
+    arrs.append(np.array([len(w) for w in xs]))
+s4 = arrs[0].shape == arrs[1].shape
+d = {}
+for f, xs in zip(files, lists):
+    d[f] = len(xs)
+s5 = d[files[0]] == d[files[1]]
+def count(xs): return len(xs)
+cs = [count(xs) for xs in lists]
+s6 = cs[0] == cs[1]
+a, b = lists[0], lists[1]
+s7 = len(a) == len(b)
+s8 = len(lists[0]) == len(lists[1])
+class R:
+    def __init__(self, f): self.words = open(f).read().split()
+    def size(self): return len(self.words)
+rs = [R(f) for f in files]
+s9 = rs[0].size() == rs[1].size()
+zs = []
+for r in rs:
+    zs.append(np.zeros(len(r.words)))
+s10 = zs[0].shape == zs[1].shape
+it = iter(lists)
+p, q = next(it), next(it)
+s11 = len(p) == len(q)
+xs = []
+while len(xs) < len(files):
+    xs.append(1)
+s12 = len(xs) == len(files)
+ys = open(files[0]).read().split()
+n1 = len(ys); ys.append("x"); n2 = len(ys)
+s13 = n1 == n2
+zs2 = [1 for f in files]; k1 = len(zs2)
+zs2 += [2]; s14 = k1 == len(zs2)
+def grow(v): v.append(3)
+k2 = len(zs2); grow(zs2); s15 = k2 == len(zs2)
+sl = [np.zeros(20)[i:i + j] for i, j in zip(range(5), [len(x) for x in lists])]
+s16 = sl[0].shape == sl[1].shape
+t = []
+for x in lists:
+    v = np.array([len(w) for w in x])
+    t.append(v[1:len(x)])
+s17 = t[0].shape == t[1].shape
+"""
+
+
+def test_lengths_of_lists_are_those_of_one_list_until_it_changes(tmp_path: Path) -> None:
+    for name, text in (("a", "one two three"), ("b", "one two")):
+        (tmp_path / f"{name}.txt").write_text(text)
+    source = LENGTHS.replace("FOLDER", repr(str(tmp_path)))
+    variables, result = interpreted(source)
+    assert not result.diagnostics
+    real = run(source)
+    claims = {name: value for name, value in variables.items() if name[0] == "s" and name[1:].isdigit()}
+    assert len(claims) == 17
+    assert not wrong_claims(source, claims, {name: real[name] for name in claims})

@@ -92,8 +92,7 @@ def _is_within(it: Interpreter, part: ast.Slice, frame: Frame, count: Size, whol
 def _limits(it: Interpreter, node: ast.expr, frame: Frame) -> tuple[Size, Size] | None:
     if not _is_plain(node):
         return None
-    with it.quietly():
-        value = it.evaluate(node, frame)
+    value = _value_of(it, node, frame)
     if isinstance(value, NumPyValue):
         return value.limits
     size = size_of_int(value)
@@ -142,13 +141,21 @@ def _value(it: Interpreter, addends: list[ast.expr], frame: Frame) -> Size | Non
     for addend in addends:
         if not _is_plain(addend):
             return None
-        with it.quietly():
-            size = size_of_int(it.evaluate(addend, frame))
+        size = size_of_int(_value_of(it, addend, frame))
         if size is None:
             return None
         total += size
     low = total.bounds()[0]
     return total if low is not None and low >= 0 else None
+
+
+def _value_of(it: Interpreter, node: ast.expr, frame: Frame) -> Value:
+    """What a name stands for, or a number; a property that is looked up once more changes nothing."""
+    mark = it.journal.mark
+    with it.quietly():
+        value = it.evaluate(node, frame)
+    it.journal.undo(mark)
+    return value
 
 
 def _is_plain(node: ast.expr) -> bool:
