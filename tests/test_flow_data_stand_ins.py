@@ -45,7 +45,7 @@ def test_files_that_numpy_reads(tmp_path: Path) -> None:
         "something else", "the NumPy array uint16[n1]", "the NumPy array uint16[2, 3]",
         "the NumPy array uint16[n2//2, 2]", "the NumPy array uint8[n3]", "something else",
     ]  # fmt: skip
-    assert found[-4:] == ["?[n5]", "int32[n6]", "?[n7]", "the NumPy array float32[n4]"]
+    assert found[-4:] == ["?[n6]", "int32[n8]", "?[n10]", "the NumPy array float32[n4]"]
     compare(tmp_path, text)
 
 
@@ -103,10 +103,10 @@ def test_tables_and_files_of_arrays(tmp_path: Path) -> None:
     assert found[1:4] == [
         "the NumPy array ?[n1, columns2]", "the NumPy array float32[n3, columns4]", "float32[n5, columns6]",
     ]  # fmt: skip
-    assert found[4] == "float32[...]"
+    assert found[4] == "float32[n7]"
     assert found[6:11] == [
-        "the NumPy array ?[...]", "float32[...]", "the NumPy array uint8[height9, width10, 3]",
-        "the NumPy array uint8[height11, width12] or None", "the NumPy array ?[...]",
+        "the NumPy array ?[...]", "float32[...]", "the NumPy array uint8[height10, width11, 3]",
+        "the NumPy array uint8[height12, width13] or None", "the NumPy array ?[...]",
     ]  # fmt: skip
 
 

@@ -12,7 +12,7 @@ import random
 import jax.numpy as jnp
 from jax import lax
 
-n = random.randint(2, 5)
+n = 2 + int(3 * random.random())
 x = jnp.zeros((n, 3), jnp.float32)
 product = lax.mul(x, 2.0)
 matrix = lax.dot_general(x, product, (((1,), (1,)), ((), ())), precision=lax.Precision.HIGHEST)

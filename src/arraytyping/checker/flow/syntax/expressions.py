@@ -233,6 +233,8 @@ def _call(it: Interpreter, node: ast.Call, frame: Frame) -> Value:
         if star is MISSING or (stars == 1 and isinstance(node.args[-1], ast.Starred)):
             known = args if star is MISSING else args[:-1]
             made = filled(it, function, Call(known, kwargs, node), star, options)
+        if function is zip and stars == len(args) == 1 and isinstance(star, tuple) and not kwargs:
+            return IteratorValue([ListValue(None, part, tuple) for part in star])  # unless there are no rows at all
         if made is None:
             it.engines.havoc(it, [function, *args, *rest, *kwargs.values()])
             if isinstance(function, BaseValue) and not isinstance(function, HandlerValue):

@@ -72,7 +72,7 @@ class DataLoader:
             return iter(facts.many(facts.unknown("a batch of a loader")))
         item = self.dataset[facts.integer()]
         if self._collate is not None:
-            return iter(facts.many(self._collate(facts.many(item))))
+            return iter(facts.many(self._collate(facts.many(item) if self._size is None else [item] * self._size)))
         return iter(facts.many(_stacked(item, facts.size("batch", 1) if self._size is None else self._size)))
 
     def __len__(self):
