@@ -48,7 +48,6 @@ from arraytyping_mypy.names import (
     OWN_JIT_WRAPPED,
     SCALARS_MODULE,
     STUB_SCALARS_MODULE,
-    TREE_DEFINITION,
     is_installed,
     is_library,
     is_program,
@@ -218,10 +217,9 @@ class Session:
         """The class of what `jax.jit` returns, if it is loaded."""
         return self._kind.wrapper
 
-    @property
-    def tree_definition(self) -> TypeInfo | None:
-        """The class of treedefs, if it is loaded."""
-        return class_in(self._modules, TREE_DEFINITION)
+    def class_named(self, full_name: str) -> TypeInfo | None:
+        """A class by its full name, if it is loaded."""
+        return class_in(self._modules, full_name)
 
     @property
     def has_default_keys(self) -> bool:
