@@ -13,6 +13,29 @@ WRONG = {
             return jnp.sqrt((d * d).sum())
         print(norm(jnp.ones(3), jnp.ones(4)))
         """,
+    "key_of_a_dict_that_a_loop_binds_again": """
+        def train(n):
+            params = {"w": jnp.ones((4, 4)), "b": jnp.ones(4)}
+            for _ in range(n):
+                params = {"w": params["w"] @ params["w"], "b": params["b"]}
+            return params["bias"]
+        train(int("2"))
+        """,
+    "shape_in_a_dict_that_a_loop_binds_again": """
+        import optax
+        def train(n, x):
+            params, optimizer = {"w": jnp.ones((4, 2)), "b": jnp.ones(2)}, optax.adam(1e-3)
+            state = optimizer.init(params)
+            @jax.jit
+            def step(params, state):
+                grads = jax.grad(lambda p: optax.l2_loss(x @ p["w"] + p["b"]).sum())(params)
+                updates, state = optimizer.update(grads, state, params)
+                return optax.apply_updates(params, updates), state
+            for _ in range(n):
+                params, state = step(params, state)
+            return params["b"] @ params["w"]
+        train(int("2"), jnp.ones((3, 4)))
+        """,
     "two_calls_deep": """
         def inner(x):
             return x @ jnp.ones(5)

@@ -20,7 +20,7 @@ from mypy.plugin import (
 )
 from mypy.types import FunctionLike, Type
 
-from arraytyping_mypy import flow_diagnostics, last_function, refused_by_numpy, unresolved
+from arraytyping_mypy import flow_diagnostics, kept_displays, last_function, refused_by_numpy, unresolved
 from arraytyping_mypy.checker import module_tree
 from arraytyping_mypy.features import (
     attributes,
@@ -131,6 +131,8 @@ class Tables:
 
             if (made := equinox_layers.function_hook(fullname, self.sessions)) is not None:
                 return made
+        if fullname == kept_displays.KEPT:
+            return kept_displays.function_hook(fullname, self.sessions)
         if fullname.startswith("optax."):
             from arraytyping_mypy.features import optax_losses, optimizers
 

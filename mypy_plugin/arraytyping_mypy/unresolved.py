@@ -12,7 +12,6 @@ from typing import Final
 
 from mypy.nodes import (
     GDEF,
-    ArgKind,
     CallExpr,
     Context,
     Import,
@@ -24,9 +23,10 @@ from mypy.nodes import (
     SymbolNode,
     Var,
 )
-from mypy.types import AnyType, CallableType, Type, TypeOfAny
+from mypy.types import AnyType, TypeOfAny
 
 from arraytyping_mypy.flow_diagnostics import planted_call
+from arraytyping_mypy.kept_displays import asked_function
 from arraytyping_mypy.last_function import imports
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.walk import nodes_of
@@ -59,13 +59,14 @@ def name_calls(tree: MypyFile, known: Container[str], session: Session) -> None:
     if not imported:
         return
     made: dict[str, Var] = {}
+    function = session.api.named_generic_type("builtins.function", [])
     for node in nodes_of(tree):
         callee = node.callee if isinstance(node, CallExpr) else None
         name = _full_name(callee, imported) if isinstance(callee, RefExpr) else None
         if name is None or name not in known or not isinstance(callee, RefExpr):
             continue
         if name not in made:
-            made[name] = _function(name, session)
+            made[name] = asked_function(name, function, AnyType(TypeOfAny.from_unimported_type))
         callee.node, callee.fullname, callee.kind = made[name], name, GDEF
 
 
@@ -94,20 +95,3 @@ def _full_name(callee: RefExpr, imported: Mapping[SymbolNode, str]) -> str | Non
         return None
     owner = _full_name(callee.expr, imported)
     return None if owner is None else f"{owner}.{callee.name}"
-
-
-def _function(full_name: str, session: Session) -> Var:
-    any_one: Type = AnyType(TypeOfAny.from_unimported_type)
-    name = full_name.rpartition(".")[2]
-    signature = CallableType(
-        [any_one, any_one],
-        [ArgKind.ARG_STAR, ArgKind.ARG_STAR2],
-        [None, None],
-        any_one,
-        session.api.named_generic_type("builtins.function", []),
-        name=name,
-    )
-    made = Var(name, signature)
-    made._fullname = full_name
-    made.is_ready = made.is_suppressed_import = True
-    return made

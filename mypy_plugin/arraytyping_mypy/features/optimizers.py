@@ -106,7 +106,7 @@ def _init(sessions: Sessions, ctx: MethodContext) -> Type:
     session = sessions.of(ctx.api)
     info = session.class_named(OPT_STATE) if session.is_active else None
     given = _given(ctx, ("params",), session)
-    if info is None or not given or not _is_certain(ctx.context, ctx.type, session):
+    if info is None or not given or not _is_certain(ctx.context, session):
         return ctx.default_return_type
     return Instance(info, [given["params"]])
 
@@ -114,7 +114,7 @@ def _init(sessions: Sessions, ctx: MethodContext) -> Type:
 def _update(sessions: Sessions, ctx: MethodContext) -> Type:
     session = sessions.of(ctx.api)
     given = _given(ctx, ("updates", "state", "params"), session) if session.is_active else None
-    if not given or not _is_certain(ctx.context, ctx.type, session):
+    if not given or not _is_certain(ctx.context, session):
         return ctx.default_return_type
     state = get_proper_type(given.get("state", NoneType()))
     if not isinstance(state, Instance) or not _is_state(state) or "updates" not in given:
@@ -203,7 +203,7 @@ def _given(ctx: FunctionContext | MethodContext, names: Sequence[str], session: 
     return dict(zip(names, given[0])) | given[1]
 
 
-def _is_certain(call: object, optimizer: Type, session: Session) -> bool:
+def _is_certain(call: object, session: Session) -> bool:
     """Whether the optimizer is the one of which mypy knows the type, whatever else its variable may be bound to."""
     owner: Expression | None = call.callee if isinstance(call, CallExpr) else None
     owner = owner.expr if isinstance(owner, MemberExpr) else None

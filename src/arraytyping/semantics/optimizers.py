@@ -25,7 +25,7 @@ class GradientTransformation:
         """The state before the first step."""
         raise NotImplementedError
 
-    def update(self, updates: Any, state: Any, params: Any = None, **extra_args: Any) -> Any:
+    def update(self, updates: Any, state: Any, params: Any = None, **_: Any) -> Any:
         """The updates, and the state after the step."""
         raise NotImplementedError
 
