@@ -30,6 +30,7 @@ from arraytyping_mypy.features import (
     custom_derivatives,
     derivatives,
     dtype_constructors,
+    entry_points,
     folding,
     followed,
     functions,
@@ -162,6 +163,7 @@ class Tables:
             or transformations.function_hook(fullname, self.sessions)
             or iteration.function_hook(fullname, self.sessions)
             or containers.function_hook(fullname, self.sessions)
+            or entry_points.function_hook(fullname, self.sessions)
             or followed.hook(fullname, self.sessions)
         )
 
