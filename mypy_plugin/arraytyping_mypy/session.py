@@ -55,6 +55,7 @@ from arraytyping_mypy.names import (
 from arraytyping_mypy.result_classes import NO_CLASSES, class_in, result_classes
 from arraytyping_mypy.settings import BuildSettings
 from arraytyping_mypy.silencing import silencing_of
+from arraytyping_mypy.simultaneous import bind_together
 
 if TYPE_CHECKING:
     from arraytyping_mypy.closed import ClosedFunctions
@@ -248,6 +249,7 @@ class Session:
         for name in list(made.read_later()):
             name.node = Var(name.name, AnyType(TypeOfAny.special_form))
             name.node.is_ready = True
+        bind_together(made.bound_early, self.api)
         return made
 
     @cached_property

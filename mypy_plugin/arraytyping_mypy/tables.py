@@ -20,7 +20,7 @@ from mypy.plugin import (
 )
 from mypy.types import FunctionLike, Type
 
-from arraytyping_mypy import flow_diagnostics, kept_displays, last_function, refused_by_numpy, unresolved
+from arraytyping_mypy import flow_diagnostics, kept_displays, last_function, refused_by_numpy, simultaneous, unresolved
 from arraytyping_mypy.checker import module_tree
 from arraytyping_mypy.features import (
     attributes,
@@ -134,6 +134,8 @@ class Tables:
                 return made
         if fullname == kept_displays.KEPT:
             return kept_displays.function_hook(fullname, self.sessions)
+        if fullname == simultaneous.TOGETHER:
+            return simultaneous.function_hook(fullname)
         if fullname.startswith("optax."):
             from arraytyping_mypy.features import optax_losses, optimizers
 

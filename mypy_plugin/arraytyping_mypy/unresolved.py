@@ -25,8 +25,8 @@ from mypy.nodes import (
 )
 from mypy.types import AnyType, TypeOfAny
 
+from arraytyping_mypy.asked_calls import asked_function
 from arraytyping_mypy.flow_diagnostics import planted_call
-from arraytyping_mypy.kept_displays import asked_function
 from arraytyping_mypy.last_function import imports
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.walk import nodes_of

@@ -31,16 +31,16 @@ class Model:
 
 
 x = jnp.ones((3, 2))
+named = functools.partial(scaled_by_name, scale=3.0)
+of_two = functools.partial(product, y=2.0)
 reveal_type(jax.vmap(functools.partial(scaled, scale=3.0))(x))  # R: Array[float32, tuple[Literal[3], Literal[2]]]
-reveal_type(
-    jax.vmap(functools.partial(scaled_by_name, scale=3.0))(x)
-)  # R: Array[float32, tuple[Literal[3], Literal[2]]]
+reveal_type(jax.vmap(named)(x))  # R: Array[float32, tuple[Literal[3], Literal[2]]]
 reveal_type(jax.vmap(Model())(x))  # R: Array[float32, tuple[Literal[3], Literal[2]]]
 reveal_type(jax.jit(Model())(x))  # R: Array[float32, tuple[Literal[3], Literal[2]]]
 reveal_type(jax.jit(functools.partial(scaled, scale=3.0))(x))  # R: Array[float32, tuple[Literal[3], Literal[2]]]
 reveal_type(jax.jit(functools.partial(scaled, scale=jnp.ones(2)))(x[0]))  # R: Array[float32, tuple[Literal[2]]]
 reveal_type(jax.jit(functools.partial(product, 3))(2))  # R: Array[int, tuple[()]]
-reveal_type(jax.jit(jax.vmap(functools.partial(product, y=2.0)))(x))  # R: Array[float32, tuple[Literal[3], Literal[2]]]
+reveal_type(jax.jit(jax.vmap(of_two))(x))  # R: Array[float32, tuple[Literal[3], Literal[2]]]
 squared = jax.jit(functools.partial(power, n=2))
 reveal_type(squared(jnp.ones(3, jnp.int8)))  # R: Array[int8, tuple[Literal[3]]]
 reveal_type(jax.jit(functools.partial(power), static_argnames="n")(x, n=2))  # R: Any

@@ -89,6 +89,16 @@ def read(n):
     return params["c"]
 
 
+def read_by_keys():
+    batch = {"image": jnp.ones((2, 8, 8, 1)), "label": jnp.zeros(2, jnp.int32)}
+    layers = [jnp.ones((64, 4)), jnp.ones(4, jnp.bfloat16)]
+    return batch["image"].reshape(2, -1) @ layers[0], batch["label"], layers[-1]
+
+
+image, label, last = read_by_keys()
+reveal_type(image)  # R: Array[float32, tuple[Literal[2], Literal[4]]]
+reveal_type(label)  # R: Array[int32, tuple[Literal[2]]]
+reveal_type(last)  # R: Array[bfloat16, tuple[Literal[4]]]
 reveal_type(train(rounds))  # R: Array[float32, tuple[Literal[6], Literal[4]]]
 reveal_type(train_jitted(rounds))  # R: Array[float32, tuple[Literal[6], Literal[4]]]
 reveal_type(train_layers(rounds))  # R: Array[float32, tuple[Literal[4], Literal[2]]]
