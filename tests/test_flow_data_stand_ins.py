@@ -45,7 +45,7 @@ def test_files_that_numpy_reads(tmp_path: Path) -> None:
         "something else", "the NumPy array uint16[n1]", "the NumPy array uint16[2, 3]",
         "the NumPy array uint16[n2//2, 2]", "the NumPy array uint8[n3]", "something else",
     ]  # fmt: skip
-    assert found[-4:] == ["?[n6]", "int32[n8]", "?[n10]", "the NumPy array float32[n4]"]
+    assert found[-4:] == ["?[n6]", "int32[n7]", "?[n8]", "the NumPy array float32[n4]"]
     compare(tmp_path, text)
 
 

@@ -13,6 +13,43 @@ WRONG = {
             return jnp.sqrt((d * d).sum())
         print(norm(jnp.ones(3), jnp.ones(4)))
         """,
+    "key_of_a_dict_that_a_loop_binds_again": """
+        def train(n):
+            params = {"w": jnp.ones((4, 4)), "b": jnp.ones(4)}
+            for _ in range(n):
+                params = {"w": params["w"] @ params["w"], "b": params["b"]}
+            return params["bias"]
+        train(int("2"))
+        """,
+    "shape_in_a_dict_that_a_loop_binds_again": """
+        import optax
+        def train(n, x):
+            params, optimizer = {"w": jnp.ones((4, 2)), "b": jnp.ones(2)}, optax.adam(1e-3)
+            state = optimizer.init(params)
+            @jax.jit
+            def step(params, state):
+                grads = jax.grad(lambda p: optax.l2_loss(x @ p["w"] + p["b"]).sum())(params)
+                updates, state = optimizer.update(grads, state, params)
+                return optax.apply_updates(params, updates), state
+            for _ in range(n):
+                params, state = step(params, state)
+            return params["b"] @ params["w"]
+        train(int("2"), jnp.ones((3, 4)))
+        """,
+    "main_of_absl": """
+        from absl import app
+        def main(argv):
+            del argv
+            return norm(jnp.ones(3), jnp.ones(4))
+        def norm(x, y):
+            return jnp.sum((x - y) ** 2)
+        app.run(main, argv=["program"])
+        """,
+    "jitted_partial": """
+        def layer(x, w):
+            return x @ w
+        jax.jit(partial(layer, w=jnp.ones((3, 2))))(jnp.ones(4))
+        """,
     "two_calls_deep": """
         def inner(x):
             return x @ jnp.ones(5)
@@ -805,6 +842,28 @@ RIGHT = {
             except TypeError:
                 return x
         f(jnp.float32(1.0))
+        """,
+    "key_of_one_of_several_dicts": """
+        def grown(n):
+            params = {"w": jnp.ones(3)}
+            for _ in range(n):
+                params = {**params, "b": jnp.ones(2)}
+            return params["b"]
+        def chosen(n):
+            params = {"w": jnp.ones(3)}
+            if n > 1:
+                params = {"w": jnp.ones(4), "b": jnp.ones(2)}
+            return params["b"] + params["w"][:2]
+        grown(int("2"))
+        chosen(int("2"))
+        """,
+    "bound_together_in_a_loop": """
+        def step(n):
+            x, y = jnp.ones(5), jnp.ones(())
+            for _ in range(n):
+                x, y = jnp.ones((2, 3)), x @ jnp.ones(5)
+            return x, y
+        step(int("1"))
         """,
     "without_compilation": """
         @jax.jit

@@ -45,6 +45,7 @@ from mypy.patterns import AsPattern, MappingPattern, StarredPattern
 
 from arraytyping_mypy.loops import unsettled
 from arraytyping_mypy.module_rebinding import binds_by_name
+from arraytyping_mypy.simultaneous import is_bound_early
 from arraytyping_mypy.walk import inner_nodes, nodes_of
 
 __all__ = ["Bindings", "Item"]
@@ -90,6 +91,8 @@ class Bindings:
         self._block: Block | None = None
         self._module_lambdas: list[LambdaExpr] = []
         """The lambdas that stand in no function."""
+        self.bound_early: list[AssignmentStmt] = []
+        """The statements that mypy takes for others (`simultaneous`)."""
         self._attributes: set[str] = set()
         """The names of attributes that are assigned to."""
         self._visit(tree)
@@ -222,6 +225,8 @@ class Bindings:
             case AssignmentStmt():
                 for target in node.lvalues:
                     self._bind(target, node.rvalue, owner)
+                if is_bound_early(node):
+                    self.bound_early.append(node)
             case OperatorAssignmentStmt():
                 self._bind(node.lvalue, _MANY, owner)
                 if isinstance(node.lvalue, NameExpr) and isinstance(node.lvalue.node, Var):

@@ -23,7 +23,7 @@ from arraytyping_mypy.silencing import silencing_of
 if TYPE_CHECKING:
     from arraytyping.checker.flow.state.diagnostics import Diagnostic
 
-__all__ = ["METHOD", "is_planted", "overlaps", "plant", "planted_call", "report"]
+__all__ = ["METHOD", "is_at", "is_planted", "overlaps", "plant", "planted_call", "report"]
 
 METHOD: Final = "builtins.str.isascii"
 """The method that is called at the beginning of a module with mistakes; no program can bind it to something else."""
@@ -87,3 +87,9 @@ def overlaps(diagnostic: Diagnostic, context: Context) -> bool:
         (context.end_line or context.line, context.end_column or context.column),
     )
     return start <= (diagnostic.end_line, diagnostic.end_column) and (diagnostic.line, diagnostic.column) <= end
+
+
+def is_at(diagnostic: Diagnostic, context: Context) -> bool:
+    """Whether a mistake stands at this very expression."""
+    place = context.line, context.column, context.end_line, context.end_column
+    return place == (diagnostic.line, diagnostic.column, diagnostic.end_line, diagnostic.end_column)

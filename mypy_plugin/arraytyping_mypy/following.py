@@ -59,6 +59,7 @@ from arraytyping_mypy.features.options_of_argparse import of_option
 from arraytyping_mypy.fixed_lists import opened
 from arraytyping_mypy.followable import admits, definition_of
 from arraytyping_mypy.iterated import open_rounds
+from arraytyping_mypy.kept_displays import keep_displays
 from arraytyping_mypy.left_loops import is_left
 from arraytyping_mypy.making import Making
 from arraytyping_mypy.mistakes import Mistakes
@@ -505,6 +506,7 @@ class Following:
         settle = None if decided is None else partial(decide, known=decided, truth=partial(truth, api))
         try:
             copy = copy_function(definition, self._session.bindings, self._session.mutations, rounds, settle)
+            keep_displays(copy.function, self._session)
             copied = copy.pairs
             self._looked_at += len(copied)
             self._session.grown.add_copy(copy.function)

@@ -139,6 +139,9 @@ class Grown:
             if not isinstance(key, str):
                 return None
             items[key] = self._joined(values) or _any()
+        for of, key in self._session.mutations.nested:
+            if of is variable and key in items:
+                items[key] = _any()
         return typed_dict(items, self._session) if items else None
 
     def _types(self, put: Sequence[Expression | None]) -> list[Type] | None:

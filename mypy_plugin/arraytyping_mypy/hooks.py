@@ -24,7 +24,7 @@ from mypy.types import FunctionLike, Type
 from arraytyping_mypy.fingerprint import fingerprint
 from arraytyping_mypy.guard import guarded
 from arraytyping_mypy.library_options import hide_sections
-from arraytyping_mypy.names import ARRAY, JIT_WRAPPERS, LIBRARIES, SCALAR_META, TREE_DEFINITION
+from arraytyping_mypy.names import ARRAY, JIT_WRAPPERS, LIBRARIES, OPEN_CLASSES, SCALAR_META
 from arraytyping_mypy.settings import BuildSettings
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ class ArrayTypingPlugin(Plugin):
             from arraytyping_mypy.features import dtype_constructors
 
             return dtype_constructors.accept_everywhere
-        if fullname == TREE_DEFINITION:
+        if fullname in OPEN_CLASSES:
             from arraytyping_mypy.features import generic_classes
 
             return generic_classes.open_class

@@ -33,6 +33,15 @@ STUB_SCALARS_MODULE: Final = "jax._src.numpy.scalar_types"
 TREE_DEFINITION: Final = "arraytyping.semantics.tree_definitions.PyTreeDef"
 """The class of what `jax.tree.structure` gives, as the plugin has it."""
 
+OPTIMIZERS_MODULE: Final = "arraytyping.semantics.optimizers"
+"""Where the classes are that stand for those of Optax, of which mypy finds none."""
+
+OPTIMIZER: Final = f"{OPTIMIZERS_MODULE}.GradientTransformation"
+OPT_STATE: Final = f"{OPTIMIZERS_MODULE}.OptState"
+SCHEDULE: Final = f"{OPTIMIZERS_MODULE}.Schedule"
+OPEN_CLASSES: Final = frozenset({TREE_DEFINITION, OPTIMIZER, OPT_STATE, SCHEDULE})
+"""The classes of ours that stand for others, of which mypy knows nothing."""
+
 SCALAR_META: Final = "jax._src.numpy.scalar_types._ScalarMeta"
 """The class of `jax.numpy.float32` and its kin at run time."""
 

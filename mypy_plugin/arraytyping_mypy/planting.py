@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from mypy.nodes import MypyFile
 
-from arraytyping_mypy import flow_diagnostics, last_function
-from arraytyping_mypy.names import ARRAY, SCALAR_META, SCALARS_MODULE, TREE_DEFINITION, is_program
+from arraytyping_mypy import flow_diagnostics, last_function, unresolved
+from arraytyping_mypy.names import ARRAY, OPTIMIZERS_MODULE, SCALAR_META, SCALARS_MODULE, TREE_DEFINITION, is_program
 from arraytyping_mypy.overloads import reduce_overloads
 from arraytyping_mypy.settings import BuildSettings
 from arraytyping_mypy.silencing import silencing_of
@@ -19,6 +19,8 @@ def dependencies(file: MypyFile) -> list[tuple[int, str, int]]:
         return [(10, SCALARS_MODULE, -1), (10, TREE_DEFINITION.rpartition(".")[0], -1)]
     if file.fullname == "jax.numpy":
         return [(10, SCALAR_META.rpartition(".")[0], -1)]
+    if unresolved.uses(file) and is_program(file.fullname, file.path):
+        return [(10, OPTIMIZERS_MODULE, -1)]
     return []
 
 
@@ -38,6 +40,8 @@ def _plant(file: MypyFile, settings: BuildSettings) -> None:
     silencing = silencing_of(file.path)
     if not silencing.is_ignored and getattr(file, "raw_data", None) is None and last_function.imports(file):
         last_function.plant(file)
+        if unresolved.uses(file):
+            unresolved.plant(file)
     is_wrong = any(True for comment in silencing.own.values() for _ in comment.complaints())
     if (has_mistakes or is_wrong) and not silencing.is_ignored:
         flow_diagnostics.plant(file)

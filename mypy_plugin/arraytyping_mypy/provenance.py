@@ -29,7 +29,7 @@ from arraytyping_mypy.bindings import Bindings
 from arraytyping_mypy.own_names import jax_name
 
 __all__ = [
-    "CALLING", "CUSTOM", "FILTERED", "GIVING", "PARTIAL", "SHARDING", "custom_function", "gives_function",
+    "CALLING", "CUSTOM", "FILTERED", "GIVING", "PARTIAL", "RUNNING", "SHARDING", "custom_function", "gives_function",
     "is_traceable", "without_definitions",
 ]  # fmt: skip
 
@@ -61,10 +61,14 @@ GIVING: Final = CUSTOM | FILTERED.keys() | SHARDING | frozenset(
 )  # fmt: skip
 """What gives a function that calls the one that it was given, and has a type that says how."""
 
+RUNNING: Final = frozenset({"absl.app.run"})
+"""What calls the program's main function, with the arguments of the command line."""
+
 _LAX: Final = ("jax.lax.", "jax._src.lax.control_flow.loops.", "jax._src.lax.control_flow.conditionals.")
 CALLING: Final = frozenset(
     [f"{space}{name}" for space in _LAX for name in ("scan", "fori_loop", "while_loop", "map", "cond", "switch")]
     + [f"{space}{name}" for space in _SPACES[:2] for name in ("jvp", "vjp", "linearize")]
+    + [*RUNNING]
     + ["jax.tree.map", "jax._src.tree.map", "jax.tree_util.tree_map", "jax._src.tree_util.tree_map", "builtins.map"]
 )
 """What calls the functions that it is given at once."""

@@ -18,17 +18,20 @@ from mypy.nodes import (
     FuncDef,
     IndexExpr,
     MemberExpr,
+    NameExpr,
     Node,
     RefExpr,
     StarExpr,
     TupleExpr,
+    Var,
 )
-from mypy.types import CallableType, Instance, TupleType, Type, get_proper_type
+from mypy.types import CallableType, Instance, TupleType, Type, TypedDictType, UnionType, get_proper_type
 
 from arraytyping_mypy.convert import arrays_of
 from arraytyping_mypy.features.stacking import is_plain_array
 from arraytyping_mypy.names import LIBRARIES
 from arraytyping_mypy.refused_attributes import refused_attribute
+from arraytyping_mypy.walk import nodes_of
 from arraytyping_mypy.wrappers import wrapped, wrapper_of
 
 if TYPE_CHECKING:
@@ -78,7 +81,7 @@ def refusals(
                 refusal = refused_attribute(found[0], types.get(found[0].expr), session)
                 if refusal is not None:
                     yield Refusal(found[0], refusal[0], exception, refusal[1])
-            elif _is_certain(found[0], types, session):
+            elif _is_certain(found[0], nodes, types, session):
                 yield Refusal(found[0], _sentence(problem.message), exception)
     for node in nodes:
         by_numpy = session.numpy_refusals.of(node)
@@ -100,8 +103,10 @@ def _sentence(message: str) -> str:
     return message if message.startswith(('"', "TypedDict")) else message[0].lower() + message[1:]
 
 
-def _is_certain(node: Node, types: Mapping[Expression, Type], session: Session) -> bool:
+def _is_certain(node: Node, nodes: Sequence[Node], types: Mapping[Expression, Type], session: Session) -> bool:
     """Whether mypy knows whom it speaks of: a function or a named tuple of this module, or a display."""
+    if isinstance(node, IndexExpr):
+        return not _may_have_more_keys(node.base, nodes, types, session)
     if isinstance(node, CallExpr):
         if _is_lambda(types.get(node.callee), session):
             return True
@@ -112,6 +117,38 @@ def _is_certain(node: Node, types: Mapping[Expression, Type], session: Session) 
         found = types.get(node.rvalue)
         return found is not None and isinstance(get_proper_type(found), TupleType) and not _is_declared(node, types)
     return True
+
+
+def _may_have_more_keys(
+    owner: Expression, nodes: Sequence[Node], types: Mapping[Expression, Type], session: Session
+) -> bool:
+    """Whether it may be a dict with keys that mypy does not know of: one of several, of which it leaves out some."""
+    found = types.get(owner)
+    if found is not None and isinstance(get_proper_type(found), UnionType):
+        return True
+    variable = owner.node if isinstance(owner, NameExpr) else None
+    if not isinstance(variable, Var) or not session.bindings.is_rebound(variable):
+        return False
+    bound = [
+        _bound_type(target, types.get(statement.rvalue), variable)
+        for statement in nodes
+        if isinstance(statement, AssignmentStmt)
+        for target in statement.lvalues
+        if any(isinstance(n, NameExpr) and n.node is variable for n in nodes_of(target))
+    ]
+    keys = {frozenset(t.items) if isinstance(t, TypedDictType) else None for t in bound}
+    return len(bound) < len(session.bindings.values(variable)) or len(keys) > 1 or None in keys
+
+
+def _bound_type(target: Expression, t: Type | None, variable: Var) -> Type | None:
+    """The type of what an assignment binds a variable to."""
+    p = None if t is None else get_proper_type(t)
+    if isinstance(target, NameExpr):
+        return p if target.node is variable else None
+    if isinstance(target, TupleExpr) and isinstance(p, TupleType) and len(p.items) == len(target.items):
+        found = (_bound_type(inner, item, variable) for inner, item in zip(target.items, p.items))
+        return next((f for f in found if f is not None), None)
+    return None
 
 
 def _is_lambda(t: Type | None, session: Session) -> bool:

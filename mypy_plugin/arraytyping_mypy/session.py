@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from mypy.nodes import (
     Context,
@@ -33,7 +33,7 @@ from arraytyping_mypy.checker import (
     stored_type,
 )
 from arraytyping_mypy.codes import ERROR_CODES
-from arraytyping_mypy.flow_diagnostics import overlaps
+from arraytyping_mypy.flow_diagnostics import is_at, overlaps
 from arraytyping_mypy.handled import Handlers, may_swallow
 from arraytyping_mypy.hierarchy import Hierarchy
 from arraytyping_mypy.jax_version import STABLE
@@ -48,7 +48,6 @@ from arraytyping_mypy.names import (
     OWN_JIT_WRAPPED,
     SCALARS_MODULE,
     STUB_SCALARS_MODULE,
-    TREE_DEFINITION,
     is_installed,
     is_library,
     is_program,
@@ -56,6 +55,7 @@ from arraytyping_mypy.names import (
 from arraytyping_mypy.result_classes import NO_CLASSES, class_in, result_classes
 from arraytyping_mypy.settings import BuildSettings
 from arraytyping_mypy.silencing import silencing_of
+from arraytyping_mypy.simultaneous import bind_together
 
 if TYPE_CHECKING:
     from arraytyping_mypy.closed import ClosedFunctions
@@ -74,6 +74,9 @@ __all__ = ["Reported", "Session"]
 
 Reported = Code | Literal["array-annotation", "array-call", "array-traced", "array-tree", "array-jax-version"]
 """The codes of what the types report."""
+
+_ENDING: Final = frozenset({"array-shape", "array-dim", "array-dtype", "array-tree", "array-call"})
+"""The codes of what raises: of an expression that does there is one mistake, which JAX and a library say otherwise."""
 
 
 class Session:
@@ -175,8 +178,11 @@ class Session:
         return "following" in self.__dict__
 
     def flow_says(self, code: str, context: Context) -> bool:
-        """Whether flow has reported a mistake with this code at this expression."""
-        return any(m.code == code and overlaps(m, context) for m in self._settings.flow.of(self._tree.path))
+        """Whether flow has reported a mistake with this code at this expression, or another that ends it there."""
+        return any(
+            (m.code == code and overlaps(m, context)) or ({m.code, code} <= _ENDING and is_at(m, context))
+            for m in self._settings.flow.of(self._tree.path)
+        )
 
     def handles(self, exception: type[Exception], context: Context) -> bool:
         """Whether the program handles such an exception at this expression, or may do so."""
@@ -218,10 +224,9 @@ class Session:
         """The class of what `jax.jit` returns, if it is loaded."""
         return self._kind.wrapper
 
-    @property
-    def tree_definition(self) -> TypeInfo | None:
-        """The class of treedefs, if it is loaded."""
-        return class_in(self._modules, TREE_DEFINITION)
+    def class_named(self, full_name: str) -> TypeInfo | None:
+        """A class by its full name, if it is loaded."""
+        return class_in(self._modules, full_name)
 
     @property
     def has_default_keys(self) -> bool:
@@ -250,6 +255,7 @@ class Session:
         for name in list(made.read_later()):
             name.node = Var(name.name, AnyType(TypeOfAny.special_form))
             name.node.is_ready = True
+        bind_together(made.bound_early, self.api)
         return made
 
     @cached_property

@@ -20,7 +20,7 @@ from mypy.plugin import (
 )
 from mypy.types import FunctionLike, Type
 
-from arraytyping_mypy import flow_diagnostics, last_function, refused_by_numpy
+from arraytyping_mypy import flow_diagnostics, kept_displays, last_function, refused_by_numpy, simultaneous, unresolved
 from arraytyping_mypy.checker import module_tree
 from arraytyping_mypy.features import (
     attributes,
@@ -30,6 +30,7 @@ from arraytyping_mypy.features import (
     custom_derivatives,
     derivatives,
     dtype_constructors,
+    entry_points,
     folding,
     followed,
     functions,
@@ -57,7 +58,7 @@ from arraytyping_mypy.features import (
     updates,
 )
 from arraytyping_mypy.frameworks import function_rule, method_rule, ndarray_rule, scalar_rule
-from arraytyping_mypy.names import SCALAR_META, STUB_UFUNC, UFUNC_CALLS
+from arraytyping_mypy.names import OPTIMIZER, SCALAR_META, STUB_UFUNC, UFUNC_CALLS
 from arraytyping_mypy.own_names import jax_name
 from arraytyping_mypy.sessions import Sessions, within
 from arraytyping_mypy.settings import BuildSettings
@@ -90,7 +91,17 @@ class Tables:
             flow_diagnostics.report(self.sessions.settings.flow, ctx.api)
         elif last_function.is_planted(ctx.context):
             self.check_bodies(ctx)
+        elif unresolved.is_planted(ctx.context):
+            self.name_calls(ctx)
         return ctx.default_return_type
+
+    def name_calls(self, ctx: MethodContext) -> None:
+        """The calls of libraries of which mypy finds no types, before it goes through the module under check."""
+        from arraytyping_mypy.features import optax_losses, optimizers
+
+        session = self.sessions.of(ctx.api)
+        if session.is_active:
+            unresolved.name_calls(module_tree(ctx.api), optimizers.FUNCTIONS | optax_losses.FUNCTIONS, session)
 
     def check_bodies(self, ctx: MethodContext) -> None:
         """The functions of the module under check, once mypy has gone through them."""
@@ -121,6 +132,16 @@ class Tables:
 
             if (made := equinox_layers.function_hook(fullname, self.sessions)) is not None:
                 return made
+        if fullname == kept_displays.KEPT:
+            return kept_displays.function_hook(fullname, self.sessions)
+        if fullname == simultaneous.TOGETHER:
+            return simultaneous.function_hook(fullname)
+        if fullname.startswith("optax."):
+            from arraytyping_mypy.features import optax_losses, optimizers
+
+            return optimizers.function_hook(fullname, self.sessions) or optax_losses.function_hook(
+                fullname, self.sessions
+            )
         if fullname.startswith("einops."):
             from arraytyping_mypy.features import einops_patterns
 
@@ -144,6 +165,7 @@ class Tables:
             or transformations.function_hook(fullname, self.sessions)
             or iteration.function_hook(fullname, self.sessions)
             or containers.function_hook(fullname, self.sessions)
+            or entry_points.function_hook(fullname, self.sessions)
             or followed.hook(fullname, self.sessions)
         )
 
@@ -164,6 +186,10 @@ class Tables:
 
             if (called := equinox_layers.method_hook(fullname, self.sessions)) is not None:
                 return called
+        if fullname.startswith(OPTIMIZER):
+            from arraytyping_mypy.features import optimizers
+
+            return optimizers.method_hook(fullname, self.sessions)
         if fullname.endswith("Class.__getitem__"):
             from arraytyping_mypy.features import concatenators
 

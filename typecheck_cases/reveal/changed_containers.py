@@ -36,4 +36,4 @@ def shared():
     return inner
 
 
-reveal_type(last(shared()))  # R: Array[Any, Any]
+reveal_type(last(shared()))  # R: Any

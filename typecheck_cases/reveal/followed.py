@@ -184,7 +184,7 @@ def read_grown():
     return grown[0]
 
 
-reveal_type(read_grown())  # R: Any
+reveal_type(read_grown())  # R: Array[Any, Any]
 kept = [jnp.ones(2), jnp.ones(2) * 2]
 reveal_type(kept[1])  # R: Array[float32, tuple[Literal[2]]]
 counter = jnp.ones(9)

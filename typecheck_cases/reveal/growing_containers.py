@@ -118,3 +118,46 @@ def weight(both):
 
 
 reveal_type(weight(grouped()))  # R: Array[float32, tuple[Literal[3]]]
+
+
+def layers_of(sizes):
+    layers = []
+    for a, b in zip(sizes[:-1], sizes[1:]):
+        layers.append((jnp.zeros((a, b)), jnp.zeros(b)))
+    return layers[0][0], layers[-1][1]
+
+
+def metrics():
+    found = {}
+    found["loss"] = jnp.ones(3)
+    found["hits"] = jnp.ones(4, jnp.int8).sum()
+    return found["loss"] + found["hits"], found["hits"]
+
+
+def put_again():
+    found = {}
+    found["x"] = jnp.ones(3)
+    found["x"] = jnp.ones(4, jnp.int8)
+    return found["x"]
+
+
+reveal_type(layers_of((3, 4, 5))[0])  # R: Array[float32, tuple[Literal[3], Literal[4]]]
+reveal_type(layers_of((3, 4, 5))[1])  # R: Array[float32, tuple[Literal[5]]]
+reveal_type(metrics()[0])  # R: Array[float32, tuple[Literal[3]]]
+reveal_type(metrics()[1])  # R: Array[int32, tuple[()]]
+reveal_type(put_again())  # R: Array[float32, tuple[Literal[3]]] | Array[int8, tuple[Literal[4]]]
+
+
+def nested():
+    found = {}
+    found["a"] = {"x": jnp.ones(3)}
+    found["a"]["x"] = jnp.ones(4, jnp.int8)
+    return found
+
+
+def of_nested(found):
+    return found["a"]["x"]
+
+
+reveal_type(of_nested(nested()))  # R: Any
+reveal_type(nested()["a"]["x"])  # R: Any

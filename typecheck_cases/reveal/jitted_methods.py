@@ -91,7 +91,7 @@ reveal_type(layer.act(obs))  # R: Array[float32, tuple[Literal[4], Literal[2]]]
 reveal_type(layer(obs))  # R: Array[float32, tuple[Literal[4], Literal[2]]]
 reveal_type(layer.w)  # R: Array[float32, tuple[Literal[3], Literal[2]]]
 reveal_type(Net(3)(obs))  # R: Array[float32, tuple[Literal[4], Literal[2]]]
-reveal_type(jax.vmap(Net(3))(obs))  # R: Array[float32 | float, tuple[Literal[4], Literal[2]]]
+reveal_type(jax.vmap(Net(3))(obs))  # R: Array[float32, tuple[Literal[4], Literal[2]]]
 reveal_type(Converted(jnp.ones(2), jnp.ones(3)).w)  # R: Array[Any, Any]
 reveal_type(Converted(jnp.ones(2), jnp.ones(3)).b)  # R: Array[float32, tuple[Literal[3]]]
 

@@ -49,7 +49,7 @@ x = jnp.ones((5, 3))
 net = Net(3, 4)
 reveal_type(net(x))  # R: Array[float32, tuple[Literal[5]]]
 reveal_type(net(x[0]))  # R: Array[float32, tuple[()]]
-reveal_type(jax.vmap(net)(x))  # R: Array[float32 | float, tuple[Literal[5]]]
+reveal_type(jax.vmap(net)(x))  # R: Array[float32, tuple[Literal[5]]]
 square = Layer(jnp.ones((3, 3)), jnp.ones(3))
 reveal_type(square.twice(x))  # R: Array[float32, tuple[Literal[5], Literal[3]]]
 reveal_type(square.twice(np.ones((2, 3))))  # R: Array[float32, tuple[Literal[2], Literal[3]]]
@@ -73,7 +73,7 @@ reveal_type(value)  # R: Array[float32, tuple[()]]
 reveal_type(grads.layers[1].w)  # R: Array[float32, tuple[Literal[4], Literal[1]]]
 (total, out), grads = eqx.filter_value_and_grad(loss_and_more, has_aux=True)(net, x)
 reveal_type(total)  # R: Array[float32, tuple[()]]
-reveal_type(out)  # R: Array[float32 | float, tuple[Literal[5]]]
+reveal_type(out)  # R: Array[float32, tuple[Literal[5]]]
 reveal_type(grads.layers[0].b)  # R: Array[float32, tuple[Literal[4]]]
 
 

@@ -31,11 +31,11 @@ reveal_type(jnp.asarray(grown))  # R: Array[Any, Any]
 
 several = [np.zeros(3)]
 several.append(np.zeros(4, np.float32))
-reveal_type(jnp.asarray(several[1]))  # R: Array[Any, Any]
+reveal_type(jnp.asarray(several[1]))  # R: Array[float32, tuple[Literal[3]]] | Array[float32, tuple[Literal[4]]]
 
 numbers = [rng.integers(3)]
 numbers.append(3)
-reveal_type(jnp.asarray(numbers[1]))  # R: Array[Any, Any]
+reveal_type(jnp.asarray(numbers[1]))  # R: Array[int32 | int, tuple[()]]
 
 
 class Holder:

@@ -167,7 +167,7 @@ def held(a):
     return jnp.stack([m.sum() for m in holder["made"]]), holder["made"]
 
 
-reveal_type(held(x)[1][1])  # R: Array[Any, Any]
+reveal_type(held(x)[1][1])  # R: Any
 reveal_type(scaled((1.0, 2.0, 3.0, 4.0))(x))  # R: Array[float32, tuple[Literal[5], Literal[4]]]
 v4 = twice_bound(x)
 reveal_type(v4)  # R: Array[float32, tuple[Literal[5], Literal[4]]] | Array[int8, tuple[Literal[5], Literal[4]]]

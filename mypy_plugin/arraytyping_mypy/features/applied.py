@@ -38,7 +38,7 @@ from arraytyping_mypy.records import Tracing
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.static_names import Static, static_names
 
-__all__ = ["applied", "arrayed", "by_operator", "by_rule", "jitted", "mapped_leaves", "traced"]
+__all__ = ["applied", "arrayed", "by_operator", "by_rule", "jitted", "jitted_result", "mapped_leaves", "traced"]
 
 _NUMBERS: Final = {"builtins.int": "int", "builtins.float": "float", "builtins.complex": "complex"}
 _KINDS: Final = {
@@ -153,7 +153,12 @@ def jitted(
         positional = [t if n in names else arrayed(t, session) for n, t in zip(parameters, positional)]
         named = {n: t if n in names else arrayed(t, session) for n, t in named.items()}
     found = applied(function, positional, named, session, by, static)
-    return None if found is None else mapped_leaves(found, lambda t: _out(t, session), session)
+    return None if found is None else jitted_result(found, session)
+
+
+def jitted_result(t: Type, session: Session) -> Type:
+    """What comes out of a jitted function: arrays in the place of numbers and of NumPy's arrays."""
+    return mapped_leaves(t, lambda leaf: _out(leaf, session), session)
 
 
 def _check_arguments(

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from mypy.nodes import IndexExpr, NameExpr, SliceExpr
+from mypy.nodes import IndexExpr, NameExpr, SliceExpr, StrExpr
 from mypy.plugin import FunctionContext, MethodContext, MethodSigContext
 from mypy.types import (
     AnyType,
@@ -21,14 +21,14 @@ from mypy.types import (
     NoneType,
     TupleType,
     Type,
+    TypedDictType,
     TypeOfAny,
     get_proper_type,
 )
 
-from arraytyping_mypy.arguments import read
+from arraytyping_mypy.arguments import is_uncertain, read
 from arraytyping_mypy.fixed_lists import is_fixed_list
 from arraytyping_mypy.generalize import generalize
-from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.sessions import Sessions
 from arraytyping_mypy.variants import joined
 
@@ -90,7 +90,8 @@ def _read(sessions: Sessions, in_list: bool, in_dict: bool, ctx: MethodContext |
     if item is not None:
         return item
     session = sessions.of(ctx.api)
-    if not session.is_active:
+    base = ctx.context.base if isinstance(ctx.context, IndexExpr) else None
+    if not session.is_active or (base is not None and is_uncertain(base, session)):
         return generalize(ctx.default_return_type)
     return session.grown.kept(ctx.default_return_type, in_list=in_list, in_dict=in_dict)
 
@@ -135,9 +136,12 @@ def _grown(sessions: Sessions, ctx: MethodContext | FunctionContext) -> Type | N
     if isinstance(p, TupleType) and is_fixed_list(p):
         place = read(index.index, None, session)
         return p.items[place] if type(place) is int and -len(p.items) <= place < len(p.items) else None
-    made = get_proper_type(ctx.default_return_type)
-    is_read = isinstance(made, Instance) and made.type.fullname in ARRAYS
-    return p.args[-1] if is_read and isinstance(p, Instance) and p.args else None
+    if isinstance(get_proper_type(ctx.default_return_type), NoneType):
+        return None  # something is put in
+    if isinstance(p, TypedDictType):
+        return p.items.get(index.index.value) if isinstance(index.index, StrExpr) else None
+    item = get_proper_type(p.args[-1]) if isinstance(p, Instance) and p.args else None
+    return None if item is None or isinstance(item, AnyType) else item
 
 
 def _write(ctx: MethodSigContext) -> FunctionLike:

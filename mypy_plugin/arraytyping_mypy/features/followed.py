@@ -16,22 +16,25 @@ from mypy.nodes import (
     OpExpr,
     RefExpr,
     TypeInfo,
+    Var,
 )
 from mypy.operators import op_methods, reverse_op_methods
 from mypy.plugin import FunctionContext, MethodContext
 from mypy.typeops import function_type
-from mypy.types import CallableType, Instance, TupleType, Type, get_proper_type
+from mypy.types import AnyType, CallableType, Instance, TupleType, Type, get_proper_type
 
 from arraytyping_mypy.checker import is_checked, type_again
 from arraytyping_mypy.features import instances, named_signatures, named_tuples, ruled
-from arraytyping_mypy.features.applied import by_rule, jitted
+from arraytyping_mypy.features.applied import applied, arrayed, by_rule, jitted, jitted_result
 from arraytyping_mypy.features.instance_types import instance_info
+from arraytyping_mypy.features.marks import is_mark
+from arraytyping_mypy.features.partials import unwrapped
 from arraytyping_mypy.features.transformations import bound_function
 from arraytyping_mypy.features.type_variables import has_variable_result
 from arraytyping_mypy.followable import definition_of
 from arraytyping_mypy.frameworks import function_rule
 from arraytyping_mypy.given import arguments
-from arraytyping_mypy.looked_up import exact_instance
+from arraytyping_mypy.looked_up import exact_instance, instance_of_method
 from arraytyping_mypy.own_names import jax_name
 from arraytyping_mypy.provenance import is_traceable
 from arraytyping_mypy.refined import annotates_arrays, refined_annotation, without_foreign_names
@@ -243,6 +246,8 @@ def call_jitted(sessions: Sessions, ctx: MethodContext) -> Type:
     session = sessions.of(ctx.api)
     wrapper = wrapper_of(ctx.type)
     function = None if wrapper is None else get_proper_type(wrapped(wrapper))
+    if session.is_active and function is not None and not isinstance(function, CallableType | AnyType):
+        return _call_jitted_other(function, ctx, session) or made
     if not session.is_active or not isinstance(function, CallableType):
         return made
     if made is not ctx.default_return_type and not annotates_arrays(function.ret_type):
@@ -263,3 +268,27 @@ def call_jitted(sessions: Sessions, ctx: MethodContext) -> Type:
         return made
     given = [*first, *given[0]], given[1]
     return _refined(made, jitted(function, *given, session), function, session)
+
+
+def _call_jitted_other(function: Type, ctx: MethodContext, session: Session) -> Type | None:
+    """What a jitted partial or instance gives: what is bound in it is no argument of the jitted function."""
+    call = ctx.context
+    if not is_checked(ctx.api) or not isinstance(call, CallExpr):
+        return None
+    if not is_traceable(call.callee, session.bindings) or instance_of_method(ctx) is not None:
+        return None
+    session.following.site = call
+    given = arguments(ctx, session)
+    jit = call.callee
+    if isinstance(jit, NameExpr) and isinstance(jit.node, Var):
+        jit = session.bindings.only_value(jit.node) or jit
+    if given is None or not isinstance(jit, CallExpr) or len(jit.args) != 1:
+        return None
+    positional = [arrayed(t, session) for t in given[0]]
+    named = {name: arrayed(t, session) for name, t in given[1].items()}
+    inner, positional, named = unwrapped(function, positional, named)
+    p = get_proper_type(inner)
+    if isinstance(p, CallableType) and is_mark(p):
+        return None
+    found = applied(inner, positional, named, session)
+    return None if found is None else jitted_result(found, session)

@@ -12,7 +12,7 @@ from mypy.types import AnyType, Type, TypeOfAny
 
 from arraytyping_mypy.arguments import read
 from arraytyping_mypy.convert import value_of
-from arraytyping_mypy.features import followed, ruled, transformed
+from arraytyping_mypy.features import called_transformed, followed, ruled
 from arraytyping_mypy.frameworks import function_rule
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
@@ -47,7 +47,7 @@ def call_ufunc(sessions: Sessions, ctx: MethodContext) -> Type:
     if rule is None:
         if _is_another(ctx, sessions.of(ctx.api)):
             return AnyType(TypeOfAny.special_form)
-        made = transformed.call(sessions, ctx)
+        made = called_transformed.call(sessions, ctx)
         return followed.call_jitted(sessions, ctx) if made is None else made
     return ruled.call(rule, [], sessions.of(ctx.api), ctx)
 

@@ -13,7 +13,7 @@ from arraytyping_mypy.checker import partial_of
 from arraytyping_mypy.provenance import PARTIAL
 from arraytyping_mypy.sessions import Sessions
 
-__all__ = ["function_hook", "kept_keywords", "unwrapped"]
+__all__ = ["function_hook", "is_kept", "kept_keywords", "unwrapped"]
 
 _KEPT: Final = "__arraytyping_partial"
 
@@ -55,6 +55,12 @@ def kept_keywords(t: Type) -> dict[str, Type] | None:
     if not isinstance(k, CallableType) or sum(name is None for name in k.arg_names) != 1:
         return None
     return {name: t for t, name in zip(k.arg_types, k.arg_names) if name is not None}
+
+
+def is_kept(t: Type) -> bool:
+    """Whether it is a partial whose function and arguments are known."""
+    p = get_proper_type(t)
+    return isinstance(p, Instance) and p.extra_attrs is not None and _KEPT in p.extra_attrs.attrs
 
 
 def unwrapped(

@@ -29,8 +29,9 @@ from mypy.types import (
 from arraytyping_mypy.checker import call_of_partial, is_checked
 from arraytyping_mypy.convert import value_of
 from arraytyping_mypy.features.carried import carried
+from arraytyping_mypy.features.instance_types import instance_info
 from arraytyping_mypy.features.marks import is_mark
-from arraytyping_mypy.features.partials import kept_keywords, unwrapped
+from arraytyping_mypy.features.partials import is_kept, kept_keywords, unwrapped
 from arraytyping_mypy.features.stepping import iterated, repeated, scanned
 from arraytyping_mypy.features.transformed import mapped_function, of_partial
 from arraytyping_mypy.generalize import generalize, is_unknown, map_arrays, without_never, without_scalars
@@ -103,7 +104,10 @@ def _jit(sessions: Sessions, ctx: FunctionContext) -> Type:
             named = get_proper_type(session.following.function(ctx.args[0][0], function))
             if isinstance(named, CallableType):
                 function = named.copy_modified(ret_type=function.ret_type)
-        return rewrapped(wrapper, function) if isinstance(function, CallableType) else default
+        is_known = function is not None and (is_kept(function) or instance_info(function) is not None)
+        return (
+            rewrapped(wrapper, function) if function and (isinstance(function, CallableType) or is_known) else default
+        )
     if isinstance(default, CallableType):  # `jax.jit(static_argnames=...)`, to be called with the function
         result = wrapper_of(default.ret_type)
         if result is not None and len(default.arg_types) == 1:
@@ -122,6 +126,11 @@ def _jit(sessions: Sessions, ctx: FunctionContext) -> Type:
                 arg_kinds=[ArgKind.ARG_POS],
             )
     return default
+
+
+def _is_kept(function: Type) -> bool:
+    """Whether it is a partial, or an instance that is called, of which more is known than its class."""
+    return is_kept(function) or instance_info(function) is not None
 
 
 def signature_of_call(ctx: MethodSigContext) -> FunctionLike:

@@ -112,7 +112,7 @@ def _list(tree: Type, session: Session) -> Type | None:
 
 def _definition(tree: Type, declared: Type, session: Session) -> Type:
     """The treedef of a tree, unless it is declared to be of a class that mypy knows."""
-    info = session.tree_definition
+    info = session.class_named(TREE_DEFINITION)
     p = get_proper_type(declared)
     if info is None or not isinstance(p, AnyType | UnboundType):
         return declared

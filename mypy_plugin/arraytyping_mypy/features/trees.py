@@ -32,7 +32,7 @@ from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
 
-__all__ = ["function_hook"]
+__all__ = ["function_hook", "mapped_trees"]
 
 _MAPS: Final = (
     "jax._src.tree.map", "jax.tree.map", "jax._src.tree_util.tree_map", "jax.tree_util.tree_map",
@@ -81,7 +81,7 @@ def _map(sessions: Sessions, ctx: FunctionContext) -> Type:
         any_number = session.api.named_generic_type("builtins.tuple", [leaves[0]])
         return applied(function, [UnpackType(any_number)], {}, session)
 
-    made = _mapped(apply, trees, session)
+    made = mapped_trees(apply, trees, session)
     return ctx.default_return_type if isinstance(get_proper_type(made), AnyType) else made
 
 
@@ -107,7 +107,7 @@ def _applied(expression: Expression, function: Type, leaves: Sequence[Type], ses
     return None if made is None or made.error is not None else result_type(made, _any(), session)
 
 
-def _mapped(function: Callable[[Sequence[Type]], Type | None], trees: Sequence[Type], session: Session) -> Type:
+def mapped_trees(function: Callable[[Sequence[Type]], Type | None], trees: Sequence[Type], session: Session) -> Type:
     """The tree of what the function gives for the leaves at each place."""
     several = [get_proper_type(t) for t in trees]
     first = several[0]
@@ -126,16 +126,16 @@ def _mapped(function: Callable[[Sequence[Type]], Type | None], trees: Sequence[T
             static = static_places(tuples[0], session)
             places = enumerate(zip(*(t.items for t in tuples)))
             return tuples[0].copy_modified(
-                items=[i[0] if n in static else _mapped(function, i, session) for n, i in places]
+                items=[i[0] if n in static else mapped_trees(function, i, session) for n, i in places]
             )
     elif len(dicts) == len(several):
         if all(t.items.keys() == dicts[0].items.keys() for t in dicts):
             parts = [[t.items[key] for t in dicts] for key in dicts[0].items]
-            return dicts[0].copy_modified(item_types=[_mapped(function, i, session) for i in parts])
+            return dicts[0].copy_modified(item_types=[mapped_trees(function, i, session) for i in parts])
     elif len(lists) == len(several):
         if all(t.type is lists[0].type for t in lists):
             return lists[0].copy_modified(
-                args=[*lists[0].args[:-1], _mapped(function, [t.args[-1] for t in lists], session)]
+                args=[*lists[0].args[:-1], mapped_trees(function, [t.args[-1] for t in lists], session)]
             )
     elif isinstance(first, NoneType):
         return first
