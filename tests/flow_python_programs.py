@@ -1095,6 +1095,35 @@ async def main():
         k = await one()
     return k + 1
 y = asyncio.run(main()); z = asyncio.run(L().twice())
+---
+import asyncio
+log = []
+class Entered:
+    async def __aenter__(self): self.n = 3; log.append("in"); return self
+    async def __aexit__(self, *a): log.append("out")
+async def note(x):
+    log.append(x)
+    return x
+async def down(n): return 0 if n == 0 else n + await down(n - 1)
+def gives():
+    log.append("never")
+    yield 1
+early = note(1)
+never = note(9); never.close()
+unread = gives(); unread.close()
+a = len(log); b = list(unread)
+async def main():
+    late = note(2)
+    first = await early
+    log.append(3)
+    second = await late
+    both = await asyncio.gather(note(4), note(5))
+    entered = Entered()
+    async with entered as same:
+        log.append(same.n)
+    return first, second, both, entered.n, await down(4)
+c = asyncio.run(main())
+del early, never, unread, Entered
 """
 
 UNKNOWN_INPUTS = """
@@ -1777,6 +1806,13 @@ for x, cls in ((C(), Sequence), (D(), Sequence), (E(), Mapping), (E(), collectio
 async def f(): return 1
 c = f()
 c.close()
+---
+def g():
+    raise ValueError
+    yield 1
+async def f(): raise ValueError
+x = g(); x.close()
+y = f(); y.close()
 ---
 class C:
     x: int = 3

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from flow_values import interpreted
 
 from arraytyping.checker.flow.real_calls.removed_names import what_became_of
 from arraytyping.checker.removals import REMOVED
+
+_EAGER = pytest.mark.skipif(sys.version_info >= (3, 14), reason="annotations are evaluated when they are asked for")
 
 
 @pytest.mark.parametrize(
@@ -19,6 +23,13 @@ from arraytyping.checker.removals import REMOVED
         ("from jax.experimental.maps import xmap", "write jax.shard_map"),
         ("import jax.numpy as jnp\njnp.in1d(jnp.ones(1), jnp.ones(2))", "write jax.numpy.isin"),
         ("import jax\njax.lax.tie_in(1, 2)", "nothing stands for it"),
+        pytest.param("import jax\ndef f(key: jax.random.KeyArray): return key", "write jax.Array", marks=_EAGER),
+        pytest.param(
+            "import jax.numpy as j\nclass C:\n  def f(self, *a: 'j.ndarray') -> list[j.DeviceArray]: ...",
+            "write",
+            marks=_EAGER,
+        ),
+        pytest.param("import jax.numpy as jnp\nclass C:\n  x: jnp.DeviceArray", "write", marks=_EAGER),
         (
             "import jax, jax.numpy as jnp\njax.jit(lambda x: jnp.clip(x, a_max=1))(jnp.ones(2))",
             "write max in its place",
@@ -31,6 +42,20 @@ def test_a_name_that_is_gone(line: str, words: str) -> None:
     assert mistake.code == "array-jax-version"
     assert mistake.is_certain
     assert words in mistake.message
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from __future__ import annotations\nimport jax\ndef f(key: jax.random.KeyArray): return key\nf(1)",
+        "import jax\ndef f(key: 'jax.random.KeyArray'):\n    y: jax.random.KeyArray = key\n    return y\nf(1)",
+        "import jax\nif hasattr(jax.random, 'KeyArray'):\n    def f(key: jax.random.KeyArray): return key",
+    ],
+)
+def test_annotations_that_are_not_evaluated(line: str) -> None:
+    exec(compile(line, "program.py", "exec", dont_inherit=True), {})
+    _, found = interpreted(line)
+    assert not found.diagnostics
 
 
 @pytest.mark.parametrize(

@@ -270,7 +270,8 @@ any(); tolist(); dot(y); repeat(2); repeat(2, axis=1); take(i, axis=1); trace();
 prod(1); var(); min(axis=0); all(1); T.T
 """
 KNOWN = """
-o.item(); f.item(); k.item(); o.shape; f.astype(int); f.dtype; k + 1; f * x; k * x; -x; ~b; +u; -f; b & b; j ^ 1;
+o.item(); f.item(); k.item(); o.item(0); k.item(-1); v.item(1); x.item(2);
+o.shape; f.astype(int); f.dtype; k + 1; f * x; k * x; -x; ~b; +u; -f; b & b; j ^ 1;
 u | u; x @ y; x @ v; v @ y; v @ v; z @ y; np.matmul(z, y); np.dot(x, y); np.dot(v, v); np.dot(z, y); np.inner(x, v);
 np.vdot(v, v); np.outer(v, w); np.kron(x, s); np.tensordot(x, y, 1); np.tensordot(z, x, axes=([1, 2], [0, 1]));
 np.einsum('ij,jk->ik', x, y); np.einsum('ij->j', x); np.einsum('bij,jk->bik', z, y); np.einsum('ij,j', x, v);
@@ -451,7 +452,8 @@ np.linalg.solve(s, w); x[[0, 1], [0, 1, 2]]; np.einsum('ij,jk->ik', x, x); np.ei
 np.split(x, 3, axis=1); np.swapaxes(x, 0, 2); np.where(b, w, x); x ^ x; ~x; np.zeros((2, -1)); np.sum(x, axes=0);
 np.moveaxis(x, 0, 4); np.array([v, w]); np.tensordot(x, x, 1); np.outer(); x[b[:, :2]]; np.inner(x, w);
 np.append(x, w, axis=0); np.take(v, 9); np.cross(x, x); np.sin(x, x, x); np.zeros(2, 3); u + 300; np.linalg.svd(v);
-np.argmax(x, axis=2); np.flip(x, 3); o[0]; np.bitwise_and(x, 1); np.logspace(); x.item()
+np.argmax(x, axis=2); np.flip(x, 3); o[0]; np.bitwise_and(x, 1); np.logspace(); x.item();
+o.item(1); o.item(0, 0)
 """)
 
 

@@ -236,4 +236,18 @@ def test_two_draws_from_one_key(tmp_path: Path) -> None:
     assert not found.diagnostics
     found, _ = follow(tmp_path, text.format("key"))
     assert [(m.code, m.line) for m in found.diagnostics] == [("array-key", 12)]
-    assert " (in a library) draws from a key that " in found.diagnostics[0].message
+    assert "sample draws from a key that sample has used in" in found.diagnostics[0].message
+
+
+def test_what_the_stand_in_does_not_have_is_not_denied(tmp_path: Path) -> None:
+    found = shown(
+        tmp_path,
+        _HEAD
+        + """
+    one = tfd.Uniform(0.0, 2.0)
+    a = jnp.ones(3 if "_quantile" in type(one).__dict__ else 4)
+    b = jnp.ones(3 if "_low" in vars(one) else 4)
+    c = jnp.ones(3 if "_quantile" in dir(one) else 4)
+    """,
+    )
+    assert found == ["float32[?]"] * 3

@@ -198,3 +198,14 @@ def test_a_script_of_cells_is_python(folder: Path) -> None:
     )
     status, out, _ = check(folder, "script.py")
     assert (status, out.partition(": error")[0]) == (1, "script.py:6:1")
+
+
+def test_sentences_name_the_lines_of_cells(folder: Path) -> None:
+    write(
+        folder / "a.ipynb",
+        "import jax",
+        "key = jax.random.key(0)\nx = jax.random.normal(key)",
+        "y = jax.random.uniform(key)",
+    )
+    _, out, _ = check(folder, "a.ipynb")
+    assert "random.uniform draws from a key that random.normal has used in line 2 of cell 4; " in out

@@ -122,6 +122,16 @@ def test_a_module_has_what_its_programs_say(
     assert {name: found.of(str(tmp_path / f"{name}.py")).value for name in expected} == expected
 
 
+def test_who_uses_a_library_may_call_what_switches(tmp_path: Path) -> None:
+    switch = "import jax\ndef accurate():\n    jax.config.update('jax_enable_x64', True)\n"
+    files = {"lib/__init__.py": switch, "lib/ops.py": "import lib\nimport jax.numpy as jnp\n"}
+    found = decided(tmp_path, files, paths=["lib"])
+    assert found.of(str(tmp_path / "lib" / "ops.py")).value is None
+    (tmp_path / "lib" / "ops.py").unlink()
+    found = decided(tmp_path, {"main.py": "import lib\nif __name__ == '__main__':\n    print(lib)\n", **files})
+    assert found.of(str(tmp_path / "main.py")).value is False
+
+
 def test_configured_entry_points_decide(tmp_path: Path) -> None:
     files = {
         "a.py": f"import lib\n{SWITCH}",

@@ -100,10 +100,12 @@ class ArrayTypingPlugin(Plugin):
             if (hook := dtype_constructors.annotation_hook(fullname, symbol)) is not None:
                 return hook
         if symbol is not None and isinstance(symbol.node, TypeAlias):
-            from arraytyping_mypy import array_aliases
+            from arraytyping_mypy import any_aliases, array_aliases
 
             found = array_aliases.find_alias(fullname, symbol, self._modules)
-            return None if found is None else self.tables.alias(symbol.node, *found)
+            if found is not None:
+                return self.tables.alias(symbol.node, *found)
+            return any_aliases.annotation_hook(symbol.node)
         if symbol is not None and isinstance(symbol.node, TypeInfo) and not self.options.fine_grained_incremental:
             self._classes.add(fullname)
         if symbol is None or isinstance(symbol.node, TypeInfo | TypeAlias):

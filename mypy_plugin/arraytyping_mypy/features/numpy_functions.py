@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from mypy.nodes import ArgKind, CallExpr, ComparisonExpr, Expression, IndexExpr, MemberExpr, OpExpr, RefExpr, UnaryExpr
 from mypy.plugin import AttributeContext, FunctionContext, MethodContext
-from mypy.types import AnyType, Instance, TupleType, Type, UnpackType, get_proper_type
+from mypy.types import AnyType, Instance, TupleType, Type, TypeOfAny, UnionType, UnpackType, get_proper_type
 
 from arraytyping_mypy.checker import stored_type
 from arraytyping_mypy.refused_by_numpy import Refusal
@@ -40,6 +40,7 @@ _OPERATORS: Final = frozenset(
     f"__{side}{name.rstrip('_')}__" for name in _BINARY.values() for side in ("", "r")
 ) | frozenset(f"__{name}__" for name in _UNARY.values())
 _NUMBERS: Final = ("builtins.bool", "builtins.int", "builtins.float", "builtins.complex")
+_OPEN: Final = ("numpy.ndarray", "numpy.dtype")
 _ARRAYS: Final = ("numpy.ndarray", "numpy._ArrayOrScalarCommon")
 
 
@@ -87,7 +88,7 @@ def _call_function(fullname: str, sessions: Sessions, ctx: _Context) -> Type:
     function = numpy_engine.resolve(fullname)
     given = None if function is None else _arguments(ctx, session)
     if given is None:
-        return ctx.default_return_type
+        return _default(ctx)
     return _result(numpy_engine.call(function, *given), ctx, session)
 
 
@@ -252,7 +253,7 @@ def _result(value: Value, ctx: _Context | AttributeContext, session: Session) ->
 
     refusal = Refusal(value.message, value.code, value.exception) if isinstance(value, NumPyRefusal) else None
     session.numpy_refusals.note(ctx.context, refusal, session)
-    default = ctx.default_attr_type if isinstance(ctx, AttributeContext) else ctx.default_return_type
+    default = ctx.default_attr_type if isinstance(ctx, AttributeContext) else _default(ctx)
     made = type_of(value, session)
     p, d = None if made is None else get_proper_type(made), get_proper_type(default)
     if made is None or p is None:
@@ -264,6 +265,21 @@ def _result(value: Value, ctx: _Context | AttributeContext, session: Session) ->
         if p.type.fullname in _NUMBERS and not is_followed:
             return default  # the stubs' `int` is as good where it is shown
     return made
+
+
+def _default(ctx: _Context) -> Type:
+    """What the stubs say of a call.
+
+    Of an argument `Any | None` mypy sees no more than that the overload for None takes it, so that
+    `np.dtype(dtype)` would be that of float64: there the dtype and the shape are unknown.
+    """
+    p = get_proper_type(ctx.default_return_type)
+    given = [get_proper_type(t) for types in ctx.arg_types for t in types]
+    may_be_anything = any(isinstance(t, UnionType) and any(map(_is_any, t.items)) for t in given)
+    if not may_be_anything or not isinstance(p, Instance) or not p.type.fullname.startswith("numpy."):
+        return ctx.default_return_type
+    unknown = AnyType(TypeOfAny.implementation_artifact)
+    return p.copy_modified(args=[unknown for _ in p.args]) if p.type.fullname in _OPEN else unknown
 
 
 def _parts(p: Instance) -> tuple[Type, Type]:

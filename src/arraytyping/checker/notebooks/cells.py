@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -11,8 +12,8 @@ from typing import Final
 from typing_extensions import override
 
 __all__ = [
-    "Cells", "SessionCells", "cells_of", "forget_cells", "give_cells", "has_notebooks", "is_notebook", "line_text",
-    "place_text",
+    "Cells", "SessionCells", "cells_of", "forget_cells", "give_cells", "has_notebooks", "in_cells",
+    "is_notebook", "line_text", "place_text",
 ]  # fmt: skip
 
 
@@ -65,6 +66,7 @@ class SessionCells(Cells):
         return f"line {inside} of In [{cell}]" if cell else "the session"
 
 
+_LINE: Final = re.compile(r"(\bin |\()line (\d+)\b")
 _known: Final[dict[str, Cells]] = {}
 
 
@@ -104,3 +106,9 @@ def line_text(path: str, line: int) -> str:
     """A line as sentences name it: `line 6`, `line 6 of cell 3`."""
     cells = cells_of(path)
     return f"line {line}" if cells is None else cells.line_text(line)
+
+
+def in_cells(path: str, sentence: str) -> str:
+    """A sentence about a file, with the lines of cells in the place of those of the program that a notebook is."""
+    cells = cells_of(path)
+    return sentence if cells is None else _LINE.sub(lambda m: m[1] + cells.line_text(int(m[2])), sentence)

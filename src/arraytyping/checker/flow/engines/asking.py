@@ -121,7 +121,7 @@ class Asker:
                 return weaken(told) if question.any_weak and not it.staged and is_collective(function) else told
         self.asked += 1
         it.asked += _WORK if kept is None else 0
-        mark = it.journal.mark
+        mark, born = it.journal.mark, it.journal.newest
         sizes, self.jax.sizes_met = self.jax.sizes_met, set()
         draws = KeyDraws(function, call.args, call.kwargs)
         try:
@@ -131,7 +131,7 @@ class Asker:
         finally:
             self.jax.sizes_met |= sizes
             if question.callables and not draws.is_called_once:
-                blur_counts(it.journal, mark)
+                blur_counts(it.journal, mark, born)
         if kept is not None:
             self.answers[kept] = answer.apart()
         elif question.callables and type(answer.value) is bool and not _is_of_jax(function):

@@ -127,6 +127,10 @@ def _item(it: Interpreter, value: NumPyValue, call: Call) -> Value:
         index = tuple(call.args) if len(call.args) > 1 else call.args[0]
         if len(call.args) == 1 and not isinstance(index, tuple) and value.shape is not None and len(value.shape) > 1:
             return scalar_of(NumPyValue((), value.dtype))
+        if value.shape == () and type(index) is int:  # of a flat array, which has this one
+            if index in (-1, 0):
+                return scalar_of(value)
+            return it.fail(call.node, "array-shape", f"IndexError: index {index} is out of bounds for size 1")
         found = it.get_item(value, index, call.node)
         return scalar_of(found) if isinstance(found, NumPyValue) else found
     if value.shape is not None and isinstance(size := multiply_dims(value.shape), int) and size != 1:

@@ -26,6 +26,7 @@ from arraytyping.checker.flow.engines.conversion import (
     is_callable_value,
     unseen,
 )
+from arraytyping.checker.flow.engines.held_lists import HeldLists
 from arraytyping.checker.flow.engines.invented_sizes import is_refused_for_all_sizes
 from arraytyping.checker.flow.engines.jax import Refused
 from arraytyping.checker.flow.engines.module_escapes import let_escape
@@ -69,6 +70,8 @@ PROGRAM: Final = "arraytyping.checker.flow.start.program"
 _UNCERTAIN: Final = re.compile("shape_poly|_DimExpr|must be initialized in")
 _MAKING: Final = frozenset({"param", "variable", "put_variable", "sow", "perturb"})
 """Methods of modules that make variables."""
+_OF_VARIABLES: Final = ("value", "raw_value")
+"""Attributes of which a variable of Flax holds an array."""
 _LINK: Final = re.compile(r" \(https?://\S*\)")
 _UNDECIDED: Final = frozenset({
     "UnexpectedTracerError", "TraceContextError", "NotImplementedError", "AssertionError", "RecursionError",
@@ -88,6 +91,7 @@ class Objects:
         self._flags: dict[int, bool] | None = None
         """Which arrays made for the arguments of a call are tracers of the program."""
         self._kept: list[Any] = []
+        self._lists = HeldLists()
         self._drawn: list[dict[KeyOrigin, KeyUse]] = []
         """What functions of the program draw from keys, for the calls of libraries under way."""
         self._origins: dict[int, tuple[Any, tuple[str, int] | None]] = {}
@@ -127,6 +131,7 @@ class Objects:
                     given, named = sized_arguments(self._engines, it, function, call.args, call.kwargs)
                 real_args = [self.real(it, a, call.node) for a in given]
                 real_kwargs = {k: self.real(it, v, call.node) for k, v in named.items()}
+                self._bring_up_to_date(it, call.node)
             finally:
                 self._flags = outer
             return function(*real_args, **real_kwargs)
@@ -167,7 +172,7 @@ class Objects:
         container in its own code.
         """
         scalars = self._scalars
-        mark = it.journal.mark
+        mark, born = it.journal.mark, it.journal.newest
         jax = self._engines.jax
         jax.sizes_met.clear()
         with self.inside(), self._drawing(it):
@@ -190,7 +195,7 @@ class Objects:
                     raise Abort(f"a library's object: {type(error).__name__}: {str(error)[:80]}") from None
                 refused = Refused(error, False)
             finally:
-                blur_counts(it.journal, mark)
+                blur_counts(it.journal, mark, born)
         is_shape = type(refused.error).__name__ == "ScopeParamShapeError"
         message = _LINK.sub("", first_line(refused.error))
         return it.fail(node, "array-shape" if is_shape else code_of(refused), message)
@@ -339,10 +344,9 @@ class Objects:
                 self._drawn[-1].update(drawn)
             if it.notes_origins:
                 check_gradients(it, (), result)
-            if not callbacks.tracers:
-                with self.inside():
-                    return self.real(it, result, call.node)
-            return self.real(it, result, call.node)
+            with contextlib.nullcontext() if callbacks.tracers else self.inside():
+                self._bring_up_to_date(it, call.node)
+                return self.real(it, result, call.node)
         finally:
             it.staged -= staging
 
@@ -361,31 +365,59 @@ class Objects:
     def attribute(self, it: Interpreter, owner: Value, name: str, node: ast.AST | None) -> Value:
         """An attribute; MISSING if there is none."""
         absent: list[bool] = []
+        held: list[Value] = []
 
         def action() -> Value:
             try:
-                return getattr(owner, name)
+                found = getattr(owner, name)
             except AttributeError:
                 absent.append(True)
                 return None
+            if (value := self._lists.of(found)) is None:
+                return found
+            held.append(value)
+            return None
 
         try:
             found = self.run(it, action, node)
         except Abort as abort:
             return it.unknown(abort.why)
+        if held:
+            return held[0]
         if absent and hasattr(self._engines.jax.jax.Array, name):  # which a tracer in the object may not have
             return it.unknown(f"attribute {name} of a tracer")
         return MISSING if absent else found
 
     def put_attribute(self, it: Interpreter, owner: Value, name: str, value: Value, node: ast.AST | None) -> None:
         """Bind an attribute."""
+
+        def action() -> None:
+            # A number of the program is none of jax: a tracer in its place would be data to Flax.
+            is_number = isinstance(value, ScalarValue) and _is_of_program(owner) and name not in _OF_VARIABLES
+            real = Held(value) if is_number else self.real(it, value, node)
+            setattr(owner, name, real)
+            if _is_of_program(owner):
+                self._lists.note(owner, name, real, value)
+
         try:
-            self.run(it, lambda: setattr(owner, name, self.real(it, value, node)), node)
+            self.run(it, action, node)
         except Abort as abort:
             it.unknown(abort.why)
             it.path_uncertain += 1  # for the rest of the run: the object is not what it is in the program
             with swallowing(), self.inside():
                 setattr(owner, name, Held(it.unknown(abort.why)))
+
+    def _bring_up_to_date(self, it: Interpreter, node: ast.AST | None) -> None:
+        """Lists that objects hold become what the program has made of them."""
+
+        def real_of(value: Value) -> Any:
+            try:
+                return self.real(it, value, node)
+            except Abort as abort:
+                it.path_uncertain += 1  # as where an attribute is bound
+                return [Held(it.unknown(abort.why))] if isinstance(value, ListValue) else {}
+
+        self._lists.bring_up_to_date(real_of)
 
     def get_item(self, it: Interpreter, owner: Any, index: Value, node: ast.AST | None) -> Value:
         """`owner[index]`."""
@@ -413,6 +445,11 @@ class Objects:
         except Abort as abort:
             return None, it.unknown(abort.why)
         return (found.items, MISSING) if isinstance(found, ListValue) else (None, found)
+
+
+def _is_of_program(owner: Value) -> bool:
+    """Whether an object is of a class of the program."""
+    return type(owner).__module__ == PROGRAM
 
 
 def _changes_state(function: Value) -> bool:

@@ -120,7 +120,14 @@ def _attributes(it: Interpreter, value: InstanceValue) -> Value:
     """`__dict__` of an instance."""
     if (held := aliased_dict(value)) is not None:
         return held
+    if _is_of_stand_in(value.cls):
+        return it.unknown("the attributes of a library's instance, of which not all names are known")
     return it.unknown("the attributes of a container") if is_container(value) else InstanceDict(value)
+
+
+def _is_of_stand_in(cls: ClassValue) -> bool:
+    """Whether a class stands for one of a library, which has more attributes than are written there."""
+    return cls.module is not None and cls.module.is_stand_in
 
 
 def _leaves_alone(metaclass: Any, name: str) -> bool:
@@ -151,7 +158,7 @@ def of_class(it: Interpreter, value: ClassValue, name: str, node: ast.AST | None
     if name in ("__name__", "__qualname__"):
         return value.name
     if name == "__dict__":
-        if ANY_ATTRIBUTE in value.namespace:
+        if ANY_ATTRIBUTE in value.namespace or _is_of_stand_in(value):
             return it.unknown("the attributes of a class, of which not all names are known")
         return DictValue(dict(value.namespace))
     if name == "__mro__":

@@ -10,6 +10,7 @@ import ast
 import functools
 from typing import Any, Final
 
+from arraytyping.checker.flow.python.eager_annotations import evaluate_removed, of_signature
 from arraytyping.checker.flow.python.generator_contexts import is_context_manager, take_yields
 from arraytyping.checker.flow.python.recorded_values import as_recorded
 from arraytyping.checker.flow.state.certainty import doubting
@@ -58,6 +59,7 @@ def define(it: Interpreter, node: ast.FunctionDef | ast.AsyncFunctionDef, frame:
         [it.evaluate(d, frame) for d in node.args.defaults],
         [MISSING if d is None else it.evaluate(d, frame) for d in node.args.kw_defaults],
     )
+    evaluate_removed(it, of_signature(node), frame)
     if it.definitions is not None:
         it.definitions.add(node, function)
     value: Any = function
@@ -166,6 +168,21 @@ def call_function(it: Interpreter, function: FunctionValue, call: Call) -> Value
     bound = bind(function, call.args, call.kwargs)
     if isinstance(bound, str):
         return it.fail(call.node, "array-call", bound)
+    if isinstance(function.node, ast.AsyncFunctionDef) and not is_generator(function.node):
+        caller = it.frame
+
+        def run() -> tuple[list[Value] | None, Value, bool]:
+            it.journal.touch(coroutine)
+            with it.in_frame(caller):
+                return [_settled(it, function, bound, call.node)], MISSING, False
+
+        coroutine = CoroutineValue(pending=run)
+        return coroutine
+    return _settled(it, function, bound, call.node)
+
+
+def _settled(it: Interpreter, function: FunctionValue, bound: dict[str, Value], node: ast.AST | None) -> Value:
+    """The result of a call, which may be a recursion."""
     if len(it.chain) > it.limits.depth:
         return it.unknown("calls nested too deeply")
     calls = it.active.setdefault(function.node, [])
@@ -184,11 +201,11 @@ def call_function(it: Interpreter, function: FunctionValue, call: Call) -> Value
     calls.append(asked)
     if is_generator(function.node) and not is_context_manager(it):
         calls.remove(asked)
-        return _lazily(it, function, bound, call.node)
+        return _lazily(it, function, bound, node)
     try:
         for _ in range(4):
             mark = it.journal.mark
-            result = _run(it, function, bound, call.node)
+            result = _run(it, function, bound, node)
             if not asked.is_asked:
                 return result
             _spoil_outside(it, mark, asked)
@@ -200,7 +217,7 @@ def call_function(it: Interpreter, function: FunctionValue, call: Call) -> Value
             asked.is_asked = False
             it.journal.undo(mark)
         asked.assumed = it.unknown("a recursion that does not settle")
-        return _run(it, function, bound, call.node)
+        return _run(it, function, bound, node)
     except Recursion:
         if asked.assumed is MISSING and len(calls) > 1 and not asked.is_asked:
             raise  # of a call further out
@@ -349,8 +366,7 @@ def _run_body(
             falls_through = it.execute(definition.body, frame)
             with joining_in_doubt(any(frame.doubts)):
                 result = _result(it, frame, falls_through, generator)
-        is_coroutine = isinstance(definition, ast.AsyncFunctionDef) and not generator
-        return CoroutineValue(result) if is_coroutine else result
+        return result
 
 
 def _result(it: Interpreter, frame: Frame, falls_through: bool, generator: bool) -> Value:

@@ -59,7 +59,7 @@ def _iter(it: Interpreter, value: IteratorValue, call: Call) -> Value:
 @ITERATOR_METHODS("close")
 def _close(it: Interpreter, value: IteratorValue, call: Call) -> None:
     it.journal.touch(value)
-    value.items, value.element = [], MISSING
+    value.close()
 
 
 @TUPLE_METHODS("index", least=1, most=3)

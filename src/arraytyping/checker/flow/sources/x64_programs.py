@@ -180,10 +180,14 @@ class _Program:
                         self._run(function, how)
 
     def _start_functions(self) -> None:
-        """Functions that nothing uses: those of the entry point are for its callers, others if a decorator has them."""
+        """Functions that nothing uses: those of the entry point are for its callers, others if a decorator has them.
+
+        All of a library's may be called by who uses it.
+        """
+        is_library = self.entry.kind == "library"
         for path, code in list(self._codes.items()):
             for part in code.functions:
-                if id(part) not in self._parts and (path == self._entry_path or part.is_decorated):
+                if id(part) not in self._parts and (path == self._entry_path or part.is_decorated or is_library):
                     self._run(part, ALWAYS if path == self._entry_path else SOMETIMES)
 
     def _import(self, what: tuple[str, tuple[str, ...], int], here: Path, level: int) -> None:

@@ -14,11 +14,13 @@ from arraytyping.checker.flow.values import DictValue, InstanceValue, ListValue,
 __all__ = ["blur_counts"]
 
 
-def blur_counts(journal: Journal, mark: int) -> None:
-    """Forget the values of numbers and the lengths of lists that were changed since a mark."""
+def blur_counts(journal: Journal, mark: int, born: int) -> None:
+    """Forget the values of numbers and the lengths of lists older than `born` that were changed since a mark."""
     before = journal.before(mark)
     for key, (place, now) in journal.changes(mark).items():
         old = before[key][1]
+        if place.owner.born > born:  # each time that the function is called has one of its own
+            continue
         if place.name is not None:
             blurred = _number(old, now)
         elif isinstance(place.owner, InstanceValue):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, NamedTuple
 
-from arraytyping.checker.notebooks.cells import line_text, place_text
+from arraytyping.checker.notebooks.cells import in_cells, line_text, place_text
 from arraytyping.checker.opt_in_codes import OPT_IN_CODES
 
 __all__ = ["CallSite", "Condition", "Diagnostic", "Operand", "Step", "together"]
@@ -114,7 +114,8 @@ class Diagnostic:
     @property
     def text(self) -> str:
         """The message; it says so if the mistake is only possible."""
-        return self.message if self.is_shown else f"possible: {self.message}"
+        message = in_cells(self.path, self.message)
+        return message if self.is_shown else f"possible: {message}"
 
     @property
     def note(self) -> str | None:

@@ -193,6 +193,8 @@ def _drawing(use: KeyUse, at: int) -> str:
     line = getattr(node, "lineno", 0)
     if not module.is_program:
         where = "in a library"
+        if module.is_stand_in:  # which draws otherwise than what it stands for
+            return f"{_called(use, at)} draws"
     else:
         where = f"line {line}" if module is use.calls[at][1] else f"{module.shown}:{line}"
     return f"{use.what} ({where}) draws"
@@ -203,7 +205,15 @@ def _first(earlier: KeyUse, use: KeyUse, differing: int) -> str:
     _, module, node = earlier.calls[differing]
     line = getattr(node, "lineno", 0)
     place = f"line {line}" if module is use.calls[differing][1] else f"{module.shown}:{line}"
-    return f"{earlier.what} has used in {place}"
+    is_known = not earlier.calls[-1][1].is_stand_in
+    return f"{earlier.what if is_known else _called(earlier, differing)} has used in {place}"
+
+
+def _called(use: KeyUse, at: int) -> str:
+    """What the program calls there."""
+    node = use.calls[at][2]
+    called = node.func if isinstance(node, ast.Call) else node
+    return called.attr if isinstance(called, ast.Attribute) else called.id if isinstance(called, ast.Name) else use.what
 
 
 def _in_program(calls: tuple[tuple[str, Module, ast.AST], ...], at: int) -> int:

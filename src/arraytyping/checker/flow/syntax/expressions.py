@@ -36,7 +36,6 @@ from arraytyping.checker.flow.syntax.unawaited_times import check_time
 from arraytyping.checker.flow.values import (
     MISSING,
     BaseValue,
-    CoroutineValue,
     DictValue,
     FunctionValue,
     HandlerValue,
@@ -49,6 +48,7 @@ from arraytyping.checker.flow.values import (
     TreeValue,
     Unknown,
     Value,
+    awaited,
     is_concrete,
     parts_of,
 )
@@ -289,8 +289,7 @@ def _subscript(it: Interpreter, node: ast.Subscript, frame: Frame) -> Value:
 
 
 def _await(it: Interpreter, node: ast.Await, frame: Frame) -> Value:
-    value = it.evaluate(node.value, frame)
-    return value.result if isinstance(value, CoroutineValue) else value
+    return awaited(it.evaluate(node.value, frame))
 
 
 def _yield(it: Interpreter, node: ast.Yield, frame: Frame) -> Value:

@@ -14,6 +14,7 @@ from typing import Any, Final
 from arraytyping.checker.flow.engines import numpy as numpy_engine
 from arraytyping.checker.flow.engines.numpy_views import forget
 from arraytyping.checker.flow.python import classes, functions
+from arraytyping.checker.flow.python.eager_annotations import evaluate_removed
 from arraytyping.checker.flow.python.targets import bind_name, delete
 from arraytyping.checker.flow.state.branching import of_each
 from arraytyping.checker.flow.state.certainty import depends_on_data, doubt
@@ -121,6 +122,8 @@ def _assign(it: Interpreter, node: ast.Assign, frame: Frame) -> bool:
 
 
 def _annotated(it: Interpreter, node: ast.AnnAssign, frame: Frame) -> bool:
+    if frame.kind != "function":
+        evaluate_removed(it, [node.annotation], frame)
     if node.value is not None:
         value = it.evaluate(node.value, frame)
         if frame.kind != "class":

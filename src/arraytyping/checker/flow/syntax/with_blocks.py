@@ -23,6 +23,7 @@ from arraytyping.checker.flow.values import (
     IteratorValue,
     Unknown,
     Value,
+    awaited,
 )
 from arraytyping.checker.flow.values.frames import Frame
 from arraytyping.checker.swallowed import swallow, swallowing
@@ -124,10 +125,10 @@ def _enter_item(
         if manager.may_raise:
             entered.may_raise = entered.is_expected = True
             stack.enter_context(it.quietly())
-    elif isinstance(manager, InstanceValue) and manager.cls.find("__enter__") is not MISSING:
-        value = it.call(it.get_attribute(manager, "__enter__", expression), [], {}, expression)
+    elif isinstance(manager, InstanceValue) and manager.cls.find(_method(node, "enter")) is not MISSING:
+        value = awaited(it.call(it.get_attribute(manager, _method(node, "enter"), expression), [], {}, expression))
         entered.left.append(manager)
-        if _may_suppress(manager.cls.find("__exit__")):
+        if _may_suppress(manager.cls.find(_method(node, "exit"))):
             entered.may_raise = True
             stack.enter_context(it.quietly())
     elif isinstance(manager, IteratorValue):  # a generator under contextlib.contextmanager
@@ -164,7 +165,12 @@ def _exit(it: Interpreter, manager: Value, given: list[Value], node: ast.AST) ->
     if isinstance(manager, ContextValue):
         it.call(it.get_attribute(manager.value, manager.leaves_by, node), [], {}, node)
         return None
-    return it.call(it.get_attribute(manager, "__exit__", node), given, {}, node)
+    return awaited(it.call(it.get_attribute(manager, _method(node, "exit"), node), given, {}, node))
+
+
+def _method(node: ast.AST, what: str) -> str:
+    """The name of the method that enters or leaves."""
+    return f"__a{what}__" if isinstance(node, ast.AsyncWith) else f"__{what}__"
 
 
 def _exit_either_way(
@@ -286,7 +292,7 @@ def _execute_inside(
             if items[0].optional_vars is not None:
                 it.assign(items[0].optional_vars, value, frame)
             if len(items) > 1:
-                ends.append(execute_with(it, ast.copy_location(ast.With(items[1:], node.body), node), frame))
+                ends.append(execute_with(it, ast.copy_location(type(node)(items[1:], node.body), node), frame))
             else:
                 ends.append(it.execute(node.body, frame))
         if frame.exits[first:]:  # what the generator does next is done wherever the block was left

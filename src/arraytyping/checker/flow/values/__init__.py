@@ -29,7 +29,6 @@ from arraytyping.checker.flow.values.basic import (
 )
 from arraytyping.checker.flow.values.callables import (
     BoundMethod,
-    CoroutineValue,
     HandlerValue,
     JitValue,
     MethodOf,
@@ -52,7 +51,15 @@ from arraytyping.checker.flow.values.classes import (
     class_of_source,
     is_key,
 )
-from arraytyping.checker.flow.values.containers import DictValue, IteratorValue, ListValue, SetValue, ViewValue
+from arraytyping.checker.flow.values.containers import (
+    CoroutineValue,
+    DictValue,
+    IteratorValue,
+    ListValue,
+    SetValue,
+    ViewValue,
+    awaited,
+)
 from arraytyping.checker.flow.values.inert import InertValue
 from arraytyping.checker.flow.values.keys import KeyOrigin, KeyUse
 from arraytyping.checker.flow.values.lives import SEVERAL_LIVES, Argument, End, Life, Tracing
@@ -108,6 +115,7 @@ __all__ = [
     "Unknown",
     "Value",
     "ViewValue",
+    "awaited",
     "class_of_source",
     "is_concrete",
     "mapped",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from typing_extensions import override
@@ -10,7 +10,7 @@ from typing_extensions import override
 from arraytyping.checker.flow.values.basic import BaseValue, Value
 from arraytyping.checker.flow.values.calls import Call
 
-__all__ = ["BoundMethod", "CoroutineValue", "HandlerValue", "JitValue", "MethodOf", "PartialValue"]
+__all__ = ["BoundMethod", "HandlerValue", "JitValue", "MethodOf", "PartialValue"]
 
 
 class BoundMethod(BaseValue):
@@ -45,26 +45,6 @@ class MethodOf(BaseValue):
 
     def __repr__(self) -> str:
         return f"MethodOf({self.receiver}, {self.name})"
-
-
-class CoroutineValue(BaseValue):
-    """What the call of an `async` function gives; `result` is what awaiting it does."""
-
-    __slots__ = ("result",)
-
-    def __init__(self, result: Value) -> None:
-        self.result: Value = result
-
-    @override
-    def parts(self) -> Sequence[Value]:
-        return (self.result,)
-
-    @override
-    def type_name(self) -> str:
-        return "coroutine"
-
-    def __repr__(self) -> str:
-        return f"CoroutineValue({self.result})"
 
 
 class PartialValue(BaseValue):

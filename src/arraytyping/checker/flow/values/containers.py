@@ -7,11 +7,11 @@ from typing import Any
 
 from typing_extensions import override
 
-from arraytyping.checker.flow.values.basic import Mutable, Value
+from arraytyping.checker.flow.values.basic import Mutable, Unknown, Value
 from arraytyping.checker.flow.values.missing import MISSING
 from arraytyping.semantics.sizes.polynomials import Size
 
-__all__ = ["DictValue", "IteratorValue", "ListValue", "SetValue", "ViewValue"]
+__all__ = ["CoroutineValue", "DictValue", "IteratorValue", "ListValue", "SetValue", "ViewValue", "awaited"]
 
 
 def _known(items: Iterable[Value] | None, element: Value) -> Sequence[Value]:
@@ -251,6 +251,11 @@ class IteratorValue(Mutable):
         self.pending = None
         self._items, self._element, self._infinite = found
 
+    def close(self) -> None:
+        """No item comes any more, and what was not evaluated by now never is."""
+        self.pending = None
+        self._items, self._element, self._infinite = [], MISSING, False
+
     @property
     def items(self) -> list[Any] | None:
         """The items, None if their number is not known."""
@@ -297,3 +302,24 @@ class IteratorValue(Mutable):
         if self.pending is not None:
             return "IteratorValue(pending)"
         return f"IteratorValue({self._items if self._items is not None else f'* {self._element}'})"
+
+
+class CoroutineValue(IteratorValue):
+    """What the call of an `async` function gives, whose body runs where it is awaited: an iterator of its result."""
+
+    __slots__ = ()
+
+    @property
+    def result(self) -> Any:
+        """What awaiting it gives."""
+        items = self.items
+        return items[0] if items else Unknown("a coroutine that was awaited before")
+
+    @override
+    def type_name(self) -> str:
+        return "coroutine"
+
+
+def awaited(value: Value) -> Value:
+    """What `await` gives of a value."""
+    return value.result if isinstance(value, CoroutineValue) else value
