@@ -156,6 +156,17 @@ def _is_open(cls: Value) -> bool:
     return isinstance(cls, ClassValue) and OPEN in cls.options and cls.module is not None and cls.module.is_library
 
 
+def _stands_for(cls: ClassValue, real: type) -> bool:
+    """Whether a class of a stand-in may be the one that the library really has."""
+    return any(
+        isinstance(base, ClassValue)
+        and base.module is not None
+        and base.module.is_stand_in
+        and base.name == real.__name__
+        for base in cls.mro
+    )
+
+
 def _derives(cls: ClassValue, other: Value) -> bool | None:
     """Whether a class of the program derives from another class."""
     if other is cls or cls.is_subclass(other) or other is object:
@@ -170,7 +181,7 @@ def _derives(cls: ClassValue, other: Value) -> bool | None:
         return None
     if isinstance(other, ClassValue):
         return False if other.kind != "unknown" and not is_protocol(other) else None
-    if not isinstance(other, type):
+    if not isinstance(other, type) or _stands_for(cls, other):
         return None
     if (methods := asked_methods(other)) is not None and "adapter" not in cls.options:
         found = [cls.find(name) for name in methods]
