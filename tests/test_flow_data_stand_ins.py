@@ -59,6 +59,26 @@ def compare(directory: Path, text: str) -> None:
     assert not {name: text for name, text in wrong.items() if text}
 
 
+def test_the_shape_of_an_array_of_a_file(tmp_path: Path) -> None:
+    """A tuple of ints: what is made with one of them has as many axes as are said."""
+    np.save(tmp_path / "x.npy", np.ones((3, 4), np.float16))
+    text = f"""
+        import numpy as np
+        x = np.load({str(tmp_path / "x.npy")!r})
+        a = np.zeros(x.shape[0])
+        b = np.random.permutation(np.shape(x)[0])
+        c = isinstance(x.shape, tuple)
+        d = jnp.ones((x.shape[-1], 2))
+        e = x.shape[1:]
+        n, m = x.shape
+        f = x.reshape(n, -1).astype(np.float32)
+        """
+    found = shown(tmp_path, text)
+    assert found[:2] == ["the NumPy array float64[?]", "the NumPy array int64[?]"]
+    assert (found[3], found[5]) == ("float32[?, 2]", "the NumPy array float32[n1, m2]")
+    compare(tmp_path, text)
+
+
 def test_archives_of_arrays(tmp_path: Path) -> None:
     """What `np.load` gives hangs on the file; a name may say which of both it is."""
     one, several = tmp_path / "one.npy", tmp_path / "several.npz"
@@ -348,12 +368,15 @@ def test_data_sets_of_environments(tmp_path: Path) -> None:
         h = d4rl.qlearning_dataset(e)["next_observations"]
         i = d4rl.qlearning_dataset(gym.make("mine-v0"))["actions"]
         j = d4rl.get_normalized_score("hopper", 2.0)
-        k = env.get_dataset()
+        k = gym.make("walker2d-medium-v2").get_dataset()["rewards"][:-1]
+        l = env.unwrapped.get_dataset()["terminals"].dtype
+        m = gym.make("kitchen-complete-v0").get_dataset()["observations"]
+        n = "timeouts" in env.unwrapped.get_dataset()
         """,
     )
     assert [text.removeprefix("the NumPy array ") for text in found if "[" in text] == [
         "float32[n1, 17]", "bool[n1]", "float32[256]", "float32[6]", "float32[29]", "float32[n2, 29]",
-        "float32[...]",
+        "float32[...]", "float32[n3 - 1]", "?[n4, 60]",
     ]  # fmt: skip
 
 
