@@ -240,6 +240,8 @@ def _is_instance_of_one(it: Interpreter, value: Value, cls: Any) -> bool | None:
             return own is not None and own.is_subclass(cls)
         if not isinstance(value, BaseValue) and (own := enum_class(it, value)) is not None:
             return own.is_subclass(cls)
+        if isinstance(value, NumPyValue) and _numpy_classes(value):
+            return False
         found = class_of(it, value)
         if isinstance(found, ClassValue):
             return found.is_subclass(cls)
