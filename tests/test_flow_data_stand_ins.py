@@ -59,6 +59,16 @@ def compare(directory: Path, text: str) -> None:
     assert not {name: text for name, text in wrong.items() if text}
 
 
+def test_the_public_names_of_tensorflow_datasets(tmp_path: Path) -> None:
+    text = """
+        import tensorflow_datasets.public_api as tfds
+        from tensorflow_datasets import public_api
+        a = next(iter(tfds.as_numpy(tfds.load("mnist", split="train").batch(8, drop_remainder=True))))["image"]
+        b = public_api.builder("cifar10").info.splits["train"].num_examples
+        """
+    assert shown(tmp_path, text) == ["the NumPy array uint8[8, 28, 28, 1]", "the Python int 50000"]
+
+
 def test_the_shape_of_an_array_of_a_file(tmp_path: Path) -> None:
     """A tuple of ints: what is made with one of them has as many axes as are said."""
     np.save(tmp_path / "x.npy", np.ones((3, 4), np.float16))
