@@ -408,11 +408,12 @@ def test_data_sets_of_environments(tmp_path: Path) -> None:
         l = env.unwrapped.get_dataset()["terminals"].dtype
         m = gym.make("kitchen-complete-v0").get_dataset()["observations"]
         n = "timeouts" in env.unwrapped.get_dataset()
+        o = jnp.zeros((gym.make("Pendulum-v1")._max_episode_steps, 3))
         """,
     )
     assert [text.removeprefix("the NumPy array ") for text in found if "[" in text] == [
         "float32[n1, 17]", "bool[n1]", "float32[256]", "float32[6]", "float32[29]", "float32[n2, 29]",
-        "float32[...]", "float32[max(n4 - 1, 0)]", "?[n6, 60]",
+        "float32[...]", "float32[max(n4 - 1, 0)]", "?[n6, 60]", "float32[steps7, 3]",
     ]  # fmt: skip
 
 
