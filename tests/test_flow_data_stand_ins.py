@@ -413,7 +413,7 @@ def test_data_sets_of_environments(tmp_path: Path) -> None:
     )
     assert [text.removeprefix("the NumPy array ") for text in found if "[" in text] == [
         "float32[n1, 17]", "bool[n1]", "float32[256]", "float32[6]", "float32[29]", "float32[n2, 29]",
-        "float32[...]", "float32[max(n4 - 1, 0)]", "?[n6, 60]", "float32[steps7, 3]",
+        "float32[...]", "float32[max(n4 - 1, 0)]", "?[n6, 60]", "float32[steps8, 3]",
     ]  # fmt: skip
 
 
