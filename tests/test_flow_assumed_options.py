@@ -83,6 +83,19 @@ def test_each_configuration_that_fits_is_followed(tmp_path: Path, monkeypatch: p
     assert "configs/other" not in remark
 
 
+def test_a_folder_that_leads_back_has_no_configurations_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that each file is tried once, by whatever names it has."""
+    (tmp_path / "package").symlink_to(".")
+    files = {"train.py": ABSL} | {
+        f"configs/{c}.py": CONFIG.format(batch=n, is_deep=True) for n, c in enumerate("abc", 2)
+    }
+    found = analyzed(tmp_path, files, monkeypatch)
+    assert bound(found, "x = jnp.ones((config.batch, 4))") == "float32[2, 4] | float32[3, 4] | float32[4, 4]"
+    assert not [r for r in found.remarks if "package" in r]
+
+
 def test_a_configuration_that_does_not_fit_is_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = analyzed(tmp_path, {"train.py": ABSL, "configs/other.py": OTHER}, monkeypatch)
     assert not found.diagnostics

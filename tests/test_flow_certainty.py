@@ -12,6 +12,7 @@ from typing import Any
 import forked_commands
 import pytest
 from flow_certainty_programs import PROGRAMS, Program
+from flow_values import difference, interpreted, run
 
 from arraytyping.checker.flow.report.analysis import analyze
 from arraytyping.checker.flow.start.program import interpret
@@ -279,3 +280,27 @@ def test_messages_name_no_place_in_memory() -> None:
     assert [m.message for m in result.diagnostics] == [
         "ValueError: malformed node or string on line 1: <ast.Call object>"
     ]
+
+
+def test_an_argument_that_jax_refuses_on_one_path_only() -> None:
+    """Nothing is certain of a call that one of the alternatives allows, alone or in a tree."""
+    source = """
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+class A: pass
+
+n = len(open(np.__file__).read())
+f = jax.jit(lambda x: jax.tree.map(lambda leaf: leaf * 2, x))
+a = f(jnp.ones(3) if n > 3 else A())
+b = f({"x": np.ones(2) if n > 3 else "text", "y": 1})
+c = f((jnp.ones(1) if n > 3 else A, None))
+"""
+    known, result = interpreted(source)
+    assert not [m for m in result.diagnostics if m.is_certain]
+    real = run(source)
+    assert not {n: text for n in "abc" if (text := difference(known[n], real[n])) is not None}
+    assert known["a"].aval.shape == (3,)
+    _, result = interpreted(source.replace("jnp.ones(3) if n > 3 else A()", "A() if n > 3 else 'text'"))
+    assert {m.code for m in result.diagnostics if m.is_certain} == {"array-call"}

@@ -58,6 +58,93 @@ def compare(directory: Path, text: str) -> None:
     assert not {name: text for name, text in wrong.items() if text}
 
 
+def test_the_public_names_of_tensorflow_datasets(tmp_path: Path) -> None:
+    text = """
+        import tensorflow_datasets.public_api as tfds
+        from tensorflow_datasets import public_api
+        a = next(iter(tfds.as_numpy(tfds.load("mnist", split="train").batch(8, drop_remainder=True))))["image"]
+        b = public_api.builder("cifar10").info.splits["train"].num_examples
+        """
+    assert shown(tmp_path, text) == ["the NumPy array uint8[8, 28, 28, 1]", "the Python int 50000"]
+
+
+def test_the_shape_of_an_array_of_a_file(tmp_path: Path) -> None:
+    """A tuple of ints: what is made with one of them has as many axes as are said."""
+    np.save(tmp_path / "x.npy", np.ones((3, 4), np.float16))
+    text = f"""
+        import numpy as np
+        x = np.load({str(tmp_path / "x.npy")!r})
+        a = np.zeros(x.shape[0])
+        b = np.random.permutation(np.shape(x)[0])
+        c = isinstance(x.shape, tuple)
+        d = jnp.ones((x.shape[-1], 2))
+        e = x.shape[1:]
+        n, m = x.shape
+        f = x.reshape(n, -1).astype(np.float32)
+        """
+    found = shown(tmp_path, text)
+    assert found[:2] == ["the NumPy array float64[?]", "the NumPy array int64[?]"]
+    assert (found[3], found[5]) == ("float32[?, 2]", "the NumPy array float32[n1, m2]")
+    compare(tmp_path, text)
+
+
+def test_frozen_dicts_of_arrays_of_files(tmp_path: Path) -> None:
+    """What may be a scalar of NumPy is no instance of a class of the program or of a library's source."""
+    np.savez(tmp_path / "x.npz", observations=np.ones((3, 4)), actions=np.ones((3, 2)))
+    text = f"""
+        import numpy as np
+        from flax.core.frozen_dict import FrozenDict
+        class Dataset(FrozenDict):
+            def __init__(self, *args, **kwargs):
+                super().__init__(*args, **kwargs)
+                self.size = max(jax.tree_util.tree_leaves(jax.tree_util.tree_map(len, self._dict)))
+            def sample(self, n):
+                index = np.random.randint(self.size, size=n)
+                return jax.tree_util.tree_map(lambda part: part[index], self._dict)
+        file = np.load({str(tmp_path / "x.npz")!r})
+        data = {{}}
+        for key in ["observations", "actions"]:
+            data[key] = file[key][...].astype(np.float32)
+        batch = Dataset(data).sample(2)
+        a = jnp.asarray(batch["observations"])
+        b = isinstance(data["actions"], Dataset)
+        c = batch["actions"]
+        """
+    assert shown(tmp_path, text)[:2] == ["float32[...]", "the Python bool False"]
+    compare(tmp_path, text)
+
+
+def test_archives_of_arrays(tmp_path: Path) -> None:
+    """What `np.load` gives hangs on the file; a name may say whether it is an array or an archive."""
+    one, several = tmp_path / "one.npy", tmp_path / "several.npz"
+    np.save(one, np.ones((3, 4), np.float16))
+    np.savez(several, x=np.ones((3, 4)), y=np.arange(3))
+    text = f"""
+        import numpy as np
+        from collections.abc import Mapping
+        text = open({str(several)!r}, "rb").read()
+        path = {str(one)!r} if len(text) == 1 else {str(several)!r}
+        a = np.load({str(several)!r})["x"].astype(np.float32)
+        b = np.load({str(one)!r}).astype(np.int32)
+        c = jnp.asarray(np.load({str(one)!r}), jnp.float32)
+        with np.load({str(several)!r}) as file:
+            d = {{name: file[name].astype(np.float32) for name in file.files}}
+            e = {{name: item.astype(np.float32) for name, item in file.items()}}
+            f = isinstance(file, np.lib.npyio.NpzFile)
+            g = isinstance(file, Mapping)
+            h = isinstance(file, np.ndarray)
+            i = "x" in file
+            j = len(file)
+        k = isinstance(np.load(path), np.ndarray)
+        l = [row.astype(np.float32) for row in np.load({str(one)!r})]
+        m = np.load({str(one)!r}, allow_pickle=True).astype(np.float32)
+        n = jnp.asarray(np.load(path), jnp.float32) if len(text) == 1 else 0
+        """
+    found = shown(tmp_path, text)
+    assert found[:3] == ["the NumPy array float32[...]", "the NumPy array int32[...]", "float32[...]"]
+    compare(tmp_path, text)
+
+
 def test_images(tmp_path: Path) -> None:
     image = tmp_path / "image.png"
     PIL.Image.new("RGB", (5, 4)).save(image)
@@ -316,12 +403,16 @@ def test_data_sets_of_environments(tmp_path: Path) -> None:
         h = d4rl.qlearning_dataset(e)["next_observations"]
         i = d4rl.qlearning_dataset(gym.make("mine-v0"))["actions"]
         j = d4rl.get_normalized_score("hopper", 2.0)
-        k = env.get_dataset()
+        k = gym.make("walker2d-medium-v2").get_dataset()["rewards"][:-1]
+        l = env.unwrapped.get_dataset()["terminals"].dtype
+        m = gym.make("kitchen-complete-v0").get_dataset()["observations"]
+        n = "timeouts" in env.unwrapped.get_dataset()
+        o = jnp.zeros((gym.make("Pendulum-v1")._max_episode_steps, 3))
         """,
     )
     assert [text.removeprefix("the NumPy array ") for text in found if "[" in text] == [
         "float32[n1, 17]", "bool[n1]", "float32[256]", "float32[6]", "float32[29]", "float32[n2, 29]",
-        "float32[...]",
+        "float32[...]", "float32[max(n4 - 1, 0)]", "?[n6, 60]", "float32[steps8, 3]",
     ]  # fmt: skip
 
 

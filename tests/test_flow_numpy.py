@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from flow_values import difference, interpreted, run
 
 from arraytyping.checker.flow.engines import numpy as engine
 from arraytyping.checker.flow.engines.numpy_random import GeneratorValue, call_random
@@ -598,3 +599,21 @@ def test_nothing_is_written_or_printed(tmp_path: Any, capsys: pytest.CaptureFixt
     assert np.geterr() == before
     assert not target.exists()
     assert capsys.readouterr().out == ""
+
+
+def test_views_as_arrays_of_other_classes() -> None:
+    """`isinstance` is true of what is seen as an array of a class of the program."""
+    source = """
+import numpy as np
+class Marked(np.ndarray): pass
+x = np.zeros(3)
+a = isinstance(x.view(Marked), Marked)
+b = isinstance(x.view(type=Marked), Marked)
+c = isinstance(x.view(np.recarray), np.recarray)
+d = x.view(np.int64)
+e = isinstance(x.view(np.float32), np.ndarray)
+"""
+    known, _ = interpreted(source)
+    real = run(source)
+    assert not {n: text for n in "abcde" if (text := difference(known[n], real[n])) is not None}
+    assert known["d"].dtype == "int64"

@@ -194,6 +194,72 @@ def test_command_lines_of_dataclasses_and_functions(tmp_path: Path) -> None:
     assert shown(tmp_path, text, "--batch=4") == ["float32[4, 3]"]
 
 
+def test_command_lines_of_pyrallis(tmp_path: Path) -> None:
+    text = """
+        import pyrallis
+        from dataclasses import dataclass
+        @dataclass
+        class Config:
+            width: int = 3
+            sizes: list = pyrallis.field(default=[4, 5], is_mutable=True)
+        @pyrallis.wrap()
+        def train(config: Config):
+            return jnp.ones((config.width, *config.sizes))
+        x = train()
+        y = jnp.ones(pyrallis.parse(config_class=Config).width)
+        """
+    assert shown(tmp_path, text) == ["float32[3, 4, 5]", "float32[3]"]
+    assert shown(tmp_path, text, "--width=7") == ["float32[7, 4, 5]", "float32[7]"]
+
+
+def test_references_to_fields_of_configurations(tmp_path: Path) -> None:
+    """What is set for one field holds for all that refer to the same, and for what was computed of it before."""
+    text = """
+        from ml_collections.config_dict import config_dict
+        from ml_collections import ConfigDict, FieldReference
+        config = config_dict.ConfigDict()
+        width = FieldReference(3, field_type=int)
+        config.a = width
+        config.b = width
+        config.c = width * 2
+        config.d = ConfigDict({"e": 2})
+        x = jnp.ones((config.a, config.b, config.c, config.d.e))
+        config.b = 5
+        y = jnp.ones((config.a, config["b"], config.c, config.to_dict()["a"], dict(config)["c"]))
+        config.update({"a": 6, "d": {"e": 9}})
+        z = jnp.ones((config.b, config.d.e, config.get("c")))
+        """
+    assert shown(tmp_path, text) == ["float32[3, 3, 6, 2]", "float32[5, 5, 10, 5, 10]", "float32[6, 9, 12]"]
+
+
+def test_decorators_that_check_as_the_program_runs(tmp_path: Path) -> None:
+    text = """
+        import typeguard
+        from beartype import beartype, BeartypeConf
+        from jaxtyping import Array, Float, jaxtyped
+        from typeguard import typechecked
+        @jaxtyped(typechecker=typechecked)
+        def a(x: Float[Array, "n"]) -> Float[Array, "n"]:
+            return x * 2
+        @typeguard.typechecked
+        def b(x: Array) -> Array:
+            return x + 1
+        @beartype(conf=BeartypeConf())
+        def c(x):
+            return x.reshape(3, 1)
+        @jaxtyped(typechecker=beartype)
+        def d(x):
+            return x.astype(jnp.int32)
+        @typechecked
+        class Model:
+            def __call__(self, x: Array):
+                return x[None]
+        with jaxtyped("context"):
+            x = Model()(d(c(b(a(jnp.ones(3))))))
+        """
+    assert shown(tmp_path, text)[-1] == "int32[1, 3, 1]"
+
+
 def test_what_only_reads_changes_nothing(tmp_path: Path) -> None:
     found = shown(
         tmp_path,

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 __all__ = [
     "array",
     "boolean",
+    "call_meanwhile",
     "call_with_anything",
     "command_line",
     "config_file",
@@ -21,12 +22,15 @@ __all__ = [
     "file_text",
     "hydra_config",
     "integer",
+    "is_meanwhile",
     "many",
     "named",
     "number",
     "numpy_array",
+    "one_item",
     "one_of",
     "parsed",
+    "queued",
     "read_data",
     "reads_only",
     "restored",
@@ -96,6 +100,11 @@ def one_of(*values: Any) -> Any:
     _only_interpreted()
 
 
+def one_item(items: list[Any]) -> Any:
+    """One of the items of a list, whichever; not known if there is none."""
+    _only_interpreted()
+
+
 def unknown(why: str) -> Any:
     """Something of which nothing is known; calling it may change whatever it is given."""
     _only_interpreted()
@@ -118,6 +127,21 @@ def unpacked(method: str) -> Any:
 
 def call_with_anything(function: Callable[..., Any]) -> None:
     """A function that the library calls at some time, with arguments of which nothing is known."""
+    _only_interpreted()
+
+
+def call_meanwhile(function: Callable[..., Any]) -> None:
+    """A function that a thread calls while the program goes on: it may have done all of it, a part, or nothing."""
+    _only_interpreted()
+
+
+def is_meanwhile() -> Any:
+    """Whether this is done in such a thread."""
+    _only_interpreted()
+
+
+def queued() -> list[Any]:
+    """A list of which threads are known to change nothing but to append to it."""
     _only_interpreted()
 
 

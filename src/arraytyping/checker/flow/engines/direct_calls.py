@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
+import functools
+import types
+from typing import Any, Final
 
 from arraytyping.checker.flow.engines.conversion import Abort, from_jax, is_callable_value
 from arraytyping.checker.flow.engines.questions import Question
@@ -24,7 +26,11 @@ from arraytyping.checker.flow.values import (
 from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.swallowed import swallow
 
-__all__ = ["call_directly", "from_real", "is_plain"]
+__all__ = ["call_directly", "from_real", "holds_symbols", "is_plain"]
+
+_DEEPEST: Final = 6
+"""How far functions are looked for in what functions close over, as schedules in a schedule that joins them."""
+_MOST_HELD: Final = 16
 
 
 def is_plain(values: list[Value]) -> bool:
@@ -43,6 +49,32 @@ def is_plain(values: list[Value]) -> bool:
             isinstance(v, BaseValue) and not is_callable_value(v) and not isinstance(v, ClassValue)
         ):
             return False
+    return True
+
+
+def holds_symbols(engines: Together, function: Any, depth: int = 0) -> bool:
+    """Whether a function closes over a symbol that stands for a size, so that it can be called in a trace only."""
+    if depth > _DEEPEST:
+        return False
+    held: list[Any] = []
+    if isinstance(function, functools.partial):
+        held = [function.func, *function.args, *function.keywords.values()]
+    elif isinstance(function, types.MethodType):
+        held = [function.__func__]
+    elif isinstance(function, types.FunctionType):
+        held = [cell.cell_contents for cell in function.__closure__ or () if _is_filled(cell)]
+    elif isinstance(function, (list, tuple)):
+        held = list(function[:_MOST_HELD])
+    elif isinstance(function, dict):
+        held = [*function.values()][:_MOST_HELD]
+    return any(engines.jax.is_symbolic(one) or holds_symbols(engines, one, depth + 1) for one in held)
+
+
+def _is_filled(cell: types.CellType) -> bool:
+    try:
+        _ = cell.cell_contents
+    except ValueError:
+        return False
     return True
 
 

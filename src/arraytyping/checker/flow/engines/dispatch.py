@@ -18,7 +18,7 @@ from arraytyping.checker.flow.engines.apart import apart
 from arraytyping.checker.flow.engines.asking import Asker
 from arraytyping.checker.flow.engines.concrete_objects import package_of
 from arraytyping.checker.flow.engines.conversion import Abort, is_callable_value
-from arraytyping.checker.flow.engines.direct_calls import call_directly, from_real, is_plain
+from arraytyping.checker.flow.engines.direct_calls import call_directly, from_real, holds_symbols, is_plain
 from arraytyping.checker.flow.engines.havoc import havoc
 from arraytyping.checker.flow.engines.index_bounds import moved
 from arraytyping.checker.flow.engines.index_checks import check_call
@@ -205,7 +205,8 @@ class Engines:
         if getattr(function, "__module__", "") == "arraytyping.checker.flow.start.program":
             package = "jax"  # a function of the program that a library has wrapped
         if is_jax_like(package) or function in foreign.FUNCTIONS or self.is_array_operator(function):
-            if package not in ("jax", "jaxlib") and is_plain(values) and not isinstance(function, HandlerValue):
+            is_of_jax = package in ("jax", "jaxlib") or isinstance(function, HandlerValue)
+            if not is_of_jax and is_plain(values) and not holds_symbols(self, function):
                 return call_directly(self, it, function, call)
             return self.asker.ask(it, function, call)
         if not isinstance(function, type) or all(map(is_concrete, values)):

@@ -12,17 +12,12 @@ from itertools import product
 from typing import Final
 
 from arraytyping.checker.flow.engines.jax import JaxEngine
-from arraytyping.checker.flow.engines.refusals import is_trusted
+from arraytyping.checker.flow.engines.refusals import is_trusted, speaks_of_symbols
 from arraytyping.checker.flow.state.interpreter import Interpreter, Signal
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.sizes.polynomials import Size, Symbol
 
 __all__ = ["assignments", "is_refused_for_all_sizes"]
-
-_SPEAKS_OF_SYMBOLS: Final = re.compile(
-    r"_DimExpr|shape_poly|symbolic|polymorphi|inconclusive|dimension variable|floordiv\(|\bmod\(", re.I
-)
-"""What jax's messages say of sizes that are not known: nothing that a program has."""
 
 _PRIMES: Final = (7, 11, 13, 17, 19, 23, 29, 31)
 _MOST: Final = 24
@@ -40,7 +35,7 @@ def is_refused_for_all_sizes(
 ) -> bool:
     """Whether jax refuses a question with symbolic sizes whatever they are: `trial` asks it again."""
     message = str(error)
-    if _SPEAKS_OF_SYMBOLS.search(message):
+    if speaks_of_symbols(message):
         return False
     if jax.invented is not None:
         return True

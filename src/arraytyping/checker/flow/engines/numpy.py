@@ -33,6 +33,7 @@ from arraytyping.checker.flow.engines.numpy_views import forget
 from arraytyping.checker.flow.state.certainty import data_bool
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
+from arraytyping.checker.flow.state.unknown_shapes import some_shape
 from arraytyping.checker.flow.values import (
     ArrayValue,
     FunctionValue,
@@ -187,7 +188,7 @@ def may_call(function: Value) -> bool:
 
 def _shape(it: Interpreter, value: Value, node: ast.AST | None) -> Value:
     shape = shape_of(value)
-    return it.unknown("the shape of an array of unknown rank") if shape is None else tuple(map(from_dim, shape))
+    return some_shape() if shape is None else tuple(map(from_dim, shape))
 
 
 def _traced(it: Interpreter, name: str, values: list[Value], node: ast.AST | None) -> Unknown | None:

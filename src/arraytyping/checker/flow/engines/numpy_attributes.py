@@ -9,6 +9,7 @@ from arraytyping.checker.flow.engines.numpy_calls import call_function
 from arraytyping.checker.flow.engines.numpy_values import NotPossible, concrete, describe, real_dtype
 from arraytyping.checker.flow.engines.numpy_views import forget, link
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.unknown_shapes import some_shape
 from arraytyping.checker.flow.values import MISSING, IteratorValue, MethodOf, NumPyValue, ScalarValue, Value
 from arraytyping.checker.flow.values.calls import Call
 from arraytyping.semantics.avals import Dim
@@ -32,7 +33,7 @@ def attribute(it: Interpreter, value: NumPyValue, name: str, node: ast.AST | Non
 
     shape = value.shape
     if name == "shape":
-        return it.unknown("the shape of an array of unknown rank") if shape is None else tuple(map(from_dim, shape))
+        return some_shape() if shape is None else tuple(map(from_dim, shape))
     if name == "ndim":
         return ScalarValue(int) if shape is None else len(shape)
     if name == "size":

@@ -43,6 +43,10 @@ _SEVERAL_NAMES: Final = """
     linalg.svd linalg.eigh linalg.qr linalg.eig linalg.slogdet linalg.lstsq average nonzero polyfit unique
     histogram intersect1d gradient linspace modf divmod frexp
 """
+_FILLED: Final = ("zeros", "ones", "empty")
+"""Functions of a shape, whose dtype is float64 whatever that is."""
+_SPLIT: Final = ("split", "array_split", "hsplit", "vsplit", "dsplit")
+_ALONG_AXIS: Final = _SPLIT[:2]
 _SEVERAL: Final = frozenset(_SEVERAL_NAMES.split())
 
 
@@ -163,10 +167,33 @@ def _dtypes(
     return found[:count]
 
 
+def _is_split(name: str, arguments: Arguments) -> bool:
+    """Whether it is an array that is split."""
+    return name in _SPLIT and isinstance(arguments.given.get("ary"), NumPyValue)
+
+
+def _some_part(array: NumPyValue, axis: Value, name: str) -> NumPyValue:
+    """A part of an array that is split along an axis into nobody knows how many."""
+    if (
+        array.shape is None
+        or name not in _ALONG_AXIS
+        or type(axis) is not int
+        or not -len(array.shape) <= axis < len(array.shape)
+    ):
+        return NumPyValue(None, array.dtype)
+    axis %= len(array.shape)
+    return NumPyValue((*array.shape[:axis], None, *array.shape[axis + 1 :]), array.dtype)
+
+
 def of_unknown_rank(it: Interpreter, function: Value, name: str, arguments: Arguments) -> Value:
     """What is left where not even the rank is known: perhaps the dtype."""
     if any(isinstance(v, Unknown) for v in arguments.given.values()) and "dtype" not in arguments.given:
-        return it.unknown(f"numpy.{name} of something unknown")
+        if name in _FILLED:
+            return NumPyValue(None, "float64")
+        if not _is_split(name, arguments):
+            return it.unknown(f"numpy.{name} of something unknown")
+    if _is_split(name, arguments):
+        return ListValue(None, _some_part(arguments.given["ary"], arguments.given.get("axis", 0), name))
     dtypes = (
         _dtypes(it, function, name, arguments, 1)
         if name in RULES and (name in ARRAYS or name in SIZED_BY_ELEMENTS)

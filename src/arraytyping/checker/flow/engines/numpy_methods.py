@@ -24,7 +24,16 @@ from arraytyping.checker.flow.engines.numpy_values import (
 )
 from arraytyping.checker.flow.engines.numpy_views import forget, link, write
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import MISSING, IteratorValue, ListValue, NumPyValue, ScalarValue, Unknown, Value
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ClassValue,
+    IteratorValue,
+    ListValue,
+    NumPyValue,
+    ScalarValue,
+    Unknown,
+    Value,
+)
 from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.sizes.dims import multiply_dims
@@ -217,9 +226,17 @@ def _flatten(it: Interpreter, value: NumPyValue, call: Call) -> Value:
     return call_function(it, np.ravel, "ravel", call.preceded_by(_copy(it, value, Call([], {}, call.node))))
 
 
+def _is_array_class(value: Value) -> bool:
+    import numpy as np
+
+    return isinstance(value, type) and issubclass(value, np.ndarray)
+
+
 def _view(it: Interpreter, value: NumPyValue, call: Call) -> Value:
     forget(it, value)
     target = call.argument(0, "dtype", MISSING)
+    if isinstance(target, ClassValue) or call.argument(1, "type") is not None or _is_array_class(target):
+        return it.unknown("an array of a class of its own")
     dtype = value.dtype if target is MISSING else None if target is None else dtype_argument(target, None)
     try:
         same = (

@@ -13,7 +13,7 @@ from arraytyping.checker.flow.engines.jax import Refused
 from arraytyping.checker.flow.engines.sharding_sentences import is_of_spec, sharding_sentence
 from arraytyping.checker.flow.state.wording import presentable
 
-__all__ = ["code_of", "first_line", "is_of_places", "is_trusted", "own_sentence"]
+__all__ = ["code_of", "first_line", "is_of_places", "is_trusted", "own_sentence", "speaks_of_symbols"]
 
 _TREE: Final = re.compile(r"pytree|tree structure|structure of|treedef|PyTree", re.I)
 _INDEX: Final = re.compile(
@@ -38,6 +38,10 @@ _PLACEMENT: Final = re.compile(
 _STAND_IN: Final = re.compile(r"arraytyping\.flow|'(Node|CallableNode|Callback|Held|_Placeholder|_Mark)'")
 _NOT_FOLLOWED: Final = re.compile(r"lowered and compiled|ShapeDtypeStruct' object|__jax_array__\(\) during")
 """Messages about what a program has other objects for than flow: compiled functions, and arrays of shapes alone."""
+_SYMBOLS: Final = re.compile(
+    r"_DimExpr|shape_poly|symbolic|polymorphi|inconclusive|dimension variable|floordiv\(|\bmod\(", re.I
+)
+"""What jax's messages say of sizes that are not known: nothing that a program has."""
 _CHECKING: Final = frozenset({"jax", "jaxlib", "numpy", "ml_dtypes", "arraytyping", "einops", "optax", "chex"})
 """Packages that hand whatever they are given on to checks, so that what Python itself refuses in them is meant."""
 _STRUCTURE: Final = re.compile(r"PyTreeDef\(")
@@ -57,13 +61,18 @@ def is_trusted(error: BaseException, are_places_known: bool = False) -> bool:
     text = str(error)
     if isinstance(error, OSError):  # of the outside, which is another one when the program runs
         return False
-    if _STAND_IN.search(text) or _NOT_FOLLOWED.search(text):
+    if _STAND_IN.search(text) or _NOT_FOLLOWED.search(text) or speaks_of_symbols(text):
         return False
     if is_of_places(error) and not are_places_known and not is_of_spec(error):
         return False
     if _names_one_structure(text):
         return False
     return not _is_incidental(error)
+
+
+def speaks_of_symbols(message: str) -> bool:
+    """Whether a message is about a symbol that stands for a size, in the program a number."""
+    return _SYMBOLS.search(message) is not None
 
 
 def is_of_places(error: BaseException) -> bool:

@@ -148,6 +148,8 @@ def _below(it: Interpreter, place: Path, suffixes: tuple[str, ...]) -> Iterator[
         for path in _listed(folder):
             left -= 1
             if path.is_dir():
+                if path.is_symlink() and folder.is_relative_to(path.resolve()):
+                    continue  # it leads back to where it lies
                 if depth < _DEPTH and path.name not in _SKIPPED and not path.name.startswith("."):
                     waiting.append((path, depth + 1))
             elif path.suffix in suffixes and _is_configuration(path, place):

@@ -85,7 +85,8 @@ def _len(it: Interpreter, call: Call) -> Value:
     if value is None or (kinds and not {str, bytes} & set(kinds)):
         return it.fail(call.node, "array-call", f"TypeError: {kind_name(value)} has no len()")
     if isinstance(value, Unknown):
-        return it.unknown(value.why)
+        it.may_raise += 1
+        return from_size(fresh_size(it, "n"))
     if isinstance(value, BaseValue):
         return from_size(fresh_size(it, "n")) if kinds else ScalarValue(int)
     try:

@@ -14,7 +14,15 @@ from arraytyping.checker.flow.state.fresh_sizes import fresh_size
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.run_slots import RunSlot
-from arraytyping.checker.flow.values import ArrayValue, InertValue, ListValue, NumPyValue, ScalarValue, Value
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ArrayValue,
+    InertValue,
+    ListValue,
+    NumPyValue,
+    ScalarValue,
+    Value,
+)
 from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.frames import Module
 from arraytyping.semantics.avals import Dim, Shape, ShapedArray
@@ -106,6 +114,15 @@ for _name, _kind in (("integer", int), ("number", float), ("text", str), ("data"
 @handles("arraytyping.facts.one_of")
 def _one_of(it: Interpreter, call: Call) -> Value:
     return join_all(call.args) if call.args else it.unknown("one of no values")
+
+
+@handles("arraytyping.facts.one_item")
+def _one_item(it: Interpreter, call: Call) -> Value:
+    it.may_raise += 1  # there may be none yet
+    items, element = it.iterate(call.argument(0, "items"), call.node)
+    if items is None:
+        return it.unknown("an item of an empty list") if element is MISSING else element
+    return join_all(items) if items else it.unknown("an item of an empty list")
 
 
 @handles("arraytyping.facts.unknown")

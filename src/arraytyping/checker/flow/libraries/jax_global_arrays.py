@@ -18,7 +18,7 @@ from arraytyping.checker.flow.state.devices_asked import DEVICES, MACHINE
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.shardings import Asked, asked_of, check_leaf, map_with, put
 from arraytyping.checker.flow.syntax.traced_arguments import map_arrays, to_array
-from arraytyping.checker.flow.values import ArrayValue, ListValue, NumPyValue, ScalarValue, Unknown, Value
+from arraytyping.checker.flow.values import MISSING, ArrayValue, ListValue, NumPyValue, ScalarValue, Unknown, Value
 from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.places import NOWHERE
 from arraytyping.semantics.avals import ShapedArray
@@ -135,8 +135,12 @@ def _from_devices(it: Interpreter, call: Call) -> Value:
     given = call.named("shape", "sharding", "arrays")
     shape, wanted, arrays = _whole(given.get("shape")), given.get("sharding"), given.get("arrays")
     items = arrays.items if isinstance(arrays, ListValue) else arrays
+    some = (
+        arrays.element if isinstance(arrays, ListValue) and items is None else MISSING
+    )  # of each the dtype is the same
     parts = [to_array(it, item, call.node) for item in items] if isinstance(items, list | tuple) else []
-    dtype = parts[0].aval.dtype if parts and isinstance(parts[0], ArrayValue) else None
+    first = parts[0] if parts else some
+    dtype = first.aval.dtype if isinstance(first, ArrayValue) else None
     made = it.array(ShapedArray(shape, dtype, None if dtype is None else False), False, call.node).at(NOWHERE)
     asked = asked_of(it, wanted)
     try:

@@ -5,6 +5,7 @@ Source: https://numpy.org/doc/stable/reference/routines.io.html.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.numpy_making import dtype_argument
@@ -12,7 +13,7 @@ from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.fresh_sizes import fresh_size
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.told_shapes import told_shape
-from arraytyping.checker.flow.values import NumPyValue, Value
+from arraytyping.checker.flow.values import LazyName, NumPyValue, Value
 from arraytyping.checker.flow.values.calls import Call
 from arraytyping.semantics.sizes.dims import as_dim
 
@@ -39,7 +40,17 @@ def _dtype(given: dict[str, Value], default: str) -> str | None:
 
 @handles("numpy.load")
 def _load(it: Interpreter, call: Call) -> Value:
-    """An array, an archive of them, or an object: the file decides."""
+    """An array, or an archive of them, if the file's name says so; where pickles are allowed, any object."""
+    given = call.named("file", "mmap_mode", "allow_pickle")
+    it.may_raise += 1  # it may not be there
+    if given.get("allow_pickle", False) is not False:
+        return it.unknown(_WHY)
+    file = given.get("file")
+    name = str(file) if isinstance(file, str | Path) else ""
+    if name.endswith(".npy"):
+        return NumPyValue(None, None)
+    if name.endswith(".npz"):
+        return it.call(it.importer.resolve(it, LazyName("numpy_archives", "NpzFile")), [], {}, call.node)
     return it.unknown(_WHY)
 
 

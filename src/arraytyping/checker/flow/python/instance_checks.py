@@ -156,6 +156,17 @@ def _is_open(cls: Value) -> bool:
     return isinstance(cls, ClassValue) and OPEN in cls.options and cls.module is not None and cls.module.is_library
 
 
+def _stands_for(cls: ClassValue, real: type) -> bool:
+    """Whether a class of a stand-in may be the one that the library really has."""
+    return any(
+        isinstance(base, ClassValue)
+        and base.module is not None
+        and base.module.is_stand_in
+        and base.name == real.__name__
+        for base in cls.mro
+    )
+
+
 def _derives(cls: ClassValue, other: Value) -> bool | None:
     """Whether a class of the program derives from another class."""
     if other is cls or cls.is_subclass(other) or other is object:
@@ -170,7 +181,7 @@ def _derives(cls: ClassValue, other: Value) -> bool | None:
         return None
     if isinstance(other, ClassValue):
         return False if other.kind != "unknown" and not is_protocol(other) else None
-    if not isinstance(other, type):
+    if not isinstance(other, type) or _stands_for(cls, other):
         return None
     if (methods := asked_methods(other)) is not None and "adapter" not in cls.options:
         found = [cls.find(name) for name in methods]
@@ -229,6 +240,8 @@ def _is_instance_of_one(it: Interpreter, value: Value, cls: Any) -> bool | None:
             return own is not None and own.is_subclass(cls)
         if not isinstance(value, BaseValue) and (own := enum_class(it, value)) is not None:
             return own.is_subclass(cls)
+        if isinstance(value, NumPyValue) and _numpy_classes(value):
+            return False
         found = class_of(it, value)
         if isinstance(found, ClassValue):
             return found.is_subclass(cls)

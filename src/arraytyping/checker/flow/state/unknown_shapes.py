@@ -12,7 +12,7 @@ from arraytyping.checker.flow.state.run_slots import Run, RunSlot
 from arraytyping.checker.flow.values import ArrayValue, ScalarValue, ShapeValue, Unknown, Value
 from arraytyping.semantics.avals import ShapedArray
 
-__all__ = ["one_array", "shape_of", "size_at"]
+__all__ = ["one_array", "shape_of", "size_at", "some_shape"]
 
 _WHY: Final = "the shape of an array of unknown rank"
 _SHAPES: Final[RunSlot[dict[int, tuple[ArrayValue, ShapeValue]]]] = RunSlot("shapes of arrays of unknown rank", dict)
@@ -29,10 +29,15 @@ def one_array(it: Run) -> ArrayValue:
     return array
 
 
+def some_shape() -> ShapeValue:
+    """A shape of which nothing is known but that it is a tuple of ints."""
+    return ShapeValue(_WHY)
+
+
 def shape_of(it: Run, array: ArrayValue) -> ShapeValue:
     """The shape of an array of unknown rank."""
     kept = _SHAPES.of(it).get(id(array))
-    return ShapeValue(_WHY) if kept is None else kept[1]
+    return some_shape() if kept is None else kept[1]
 
 
 def size_at(it: Run, shape: ShapeValue, index: Value) -> Value:

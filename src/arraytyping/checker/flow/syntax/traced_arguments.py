@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.keys import origin_of
 from arraytyping.checker.flow.values import (
     ArrayValue,
@@ -98,17 +99,36 @@ def as_traced(it: Interpreter, value: Value, what: str, node: ast.AST | None) ->
             return array.as_traced(True)
         if leaf is None or isinstance(leaf, Unknown):
             return leaf
-        refused = isinstance(leaf, str | FunctionValue | ClassValue | JitValue | BoundMethod | ScalarValue | SetValue)
-        refused = refused or _is_function(it, leaf)
-        if refused or (
-            isinstance(leaf, InstanceValue) and leaf.cls.kind in ("plain", "dataclass") and leaf.cls.pytree is None
-        ):
+        if _is_refused(it, leaf):
             return it.fail(node, "array-call", f"TypeError: {no_array_sentence(what, _shown(leaf))}")
         return (
             leaf if not isinstance(leaf, HandlerValue | PartialValue) else it.unknown("a callable as a traced argument")
         )
 
-    return map_arrays(it, value, change, node)
+    return map_arrays(it, _without_refused(it, value), change, node)
+
+
+def _is_refused(it: Interpreter, leaf: Value) -> bool:
+    """Whether JAX takes no such value for an argument that is traced."""
+    if isinstance(leaf, InstanceValue):
+        return leaf.cls.kind in ("plain", "dataclass") and leaf.cls.pytree is None
+    if isinstance(leaf, ScalarValue):
+        return not isinstance(to_array(it, leaf), ArrayValue)
+    known = isinstance(leaf, str | FunctionValue | ClassValue | JitValue | BoundMethod | SetValue)
+    return known or _is_function(it, leaf)
+
+
+def _without_refused(it: Interpreter, value: Value) -> Value:
+    """The value without those alternatives with which the call raises, where there are others."""
+    if isinstance(value, UnionValue):
+        taken = [one for one in value.values if not _is_refused(it, one)]
+        if 0 < len(taken) < len(value.values):
+            it.may_raise += 1
+            return join_all(taken)
+        return value
+    if isinstance(value, tuple | ListValue | DictValue):
+        return mapped(value, lambda one: _without_refused(it, one))
+    return value
 
 
 def _is_function(it: Interpreter, leaf: Value) -> bool:

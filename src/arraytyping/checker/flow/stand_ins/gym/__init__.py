@@ -27,6 +27,10 @@ def _by_release(before, since):
 
 
 class _Known(Known):
+    @property
+    def _max_episode_steps(self):
+        return facts.size("steps", 1)
+
     def reset(self, **options):
         seen = one_of(self.observation_space)
         return _by_release(seen, (seen, facts.unknown(_SAYS)))

@@ -3,6 +3,8 @@
 Source: https://gymnasium.farama.org/environments/classic_control/ and its neighbours.
 """
 
+from collections.abc import Mapping
+
 from gymnasium.spaces import Box, Discrete
 
 from arraytyping import facts
@@ -98,15 +100,66 @@ def offline_spaces_of(name, options):
     return None
 
 
+class _Dataset(Mapping):
+    """What d4rl has stored of an environment: float32 for those of MuJoCo and for mazes of the ant.
+
+    The shapes are those that d4rl holds the file against.  There is more in some of them.
+    """
+
+    def __init__(self, name, observed, acted):
+        rows = facts.size("n")
+        dtype = "float32" if name.partition("-")[0] in (*_OFFLINE, "antmaze") else None
+        self._known = {
+            "observations": facts.numpy_array(dtype, (rows, *observed.shape)),
+            "actions": facts.numpy_array(dtype, (rows, *acted.shape)),
+            "rewards": facts.numpy_array(dtype, (rows,)),
+            "terminals": facts.numpy_array("bool" if dtype is not None else None, (rows,)),
+        }
+        self._changed = {}
+
+    def __getitem__(self, key):
+        if key in self._changed:
+            return self._changed[key]
+        if key in self._known:
+            return self._known[key]
+        return facts.numpy_array(None, None)
+
+    def __setitem__(self, key, value):
+        self._changed[key] = value
+
+    def get(self, key, default=None):
+        return self[key] if key in self._known or key in self._changed else facts.unknown("a part of a data set of d4rl")
+
+    def __contains__(self, key):
+        return True if key in self._known or key in self._changed else facts.boolean()
+
+    def __len__(self):
+        return facts.integer()
+
+    def __iter__(self):
+        return iter(facts.many(facts.text()))
+
+    def keys(self):
+        return facts.many(facts.text())
+
+    def values(self):
+        return facts.many(facts.unknown("a part of a data set of d4rl"))
+
+    def items(self):
+        return facts.many((facts.text(), facts.unknown("a part of a data set of d4rl")))
+
+
 def environment(made, name, options):
     """The environment of this name, made of its spaces; unknown if they are not listed."""
     known = spaces_of(name, options)
-    if known is None:
-        known = offline_spaces_of(name, options)
-    if known is None:
+    offline = offline_spaces_of(name, options) if known is None else None
+    if known is None and offline is None:
         return facts.unknown("an environment whose spaces are not listed")
-    observed, acted = known
-    return made(observed, acted)
+    observed, acted = offline if known is None else known
+    env = made(observed, acted)
+    if offline is not None:
+        env.get_dataset = lambda h5path=None: _Dataset(name, observed, acted)
+    return env
 
 
 def one_of(space):

@@ -9,7 +9,13 @@ from arraytyping import facts
 
 
 def _wrapped(value):
+    if isinstance(value, FieldReference):
+        return value
     return ConfigDict(value) if isinstance(value, dict) else value
+
+
+def _read(value):
+    return value.get() if isinstance(value, FieldReference) else value
 
 
 class ConfigDict:
@@ -21,10 +27,10 @@ class ConfigDict:
     def __getattr__(self, name):
         if name not in self._fields:
             raise AttributeError(name)
-        return self._fields[name]
+        return _read(self._fields[name])
 
     def __setattr__(self, name, value):
-        self._fields[name] = _wrapped(value)
+        self[name] = value
 
     def __delattr__(self, name):
         del self._fields[name]
@@ -32,11 +38,15 @@ class ConfigDict:
     def __getitem__(self, name):
         found = self
         for part in name.split("."):
-            found = found._fields[part]
+            found = _read(found._fields[part])
         return found
 
     def __setitem__(self, name, value):
-        self._fields[name] = _wrapped(value)
+        before = self._fields.get(name)
+        if isinstance(before, FieldReference) and not isinstance(value, FieldReference):
+            before.set(value)
+        else:
+            self._fields[name] = _wrapped(value)
 
     def __delitem__(self, name):
         del self._fields[name]
@@ -54,27 +64,27 @@ class ConfigDict:
         return self._fields.keys()
 
     def values(self, **options):
-        return self._fields.values()
+        return [_read(value) for value in self._fields.values()]
 
     def items(self, **options):
-        return self._fields.items()
+        return [(key, _read(value)) for key, value in self._fields.items()]
 
     iteritems = items
 
     def get(self, name, default=None):
-        return self._fields.get(name, default)
+        return _read(self._fields.get(name, default))
 
     def get_ref(self, name):
-        return self._fields[name]
+        return _read(self._fields[name])
 
     def get_oneway_ref(self, name):
-        return self._fields[name]
+        return _read(self._fields[name])
 
     def pop(self, name, *default):
-        return self._fields.pop(name, *default)
+        return _read(self._fields.pop(name, *default))
 
     def setdefault(self, name, default=None):
-        return self._fields.setdefault(name, default)
+        return _read(self._fields.setdefault(name, default))
 
     def update(self, *others, **named):
         for other in others:
@@ -87,7 +97,7 @@ class ConfigDict:
         if isinstance(value, (dict, ConfigDict)) and isinstance(self._fields.get(key), ConfigDict):
             self._fields[key].update(value)
         else:
-            self._fields[key] = _wrapped(value)
+            self[key] = value
 
     def update_from_flattened_dict(self, flattened_dict, strip_prefix=""):
         for key, value in flattened_dict.items():
@@ -100,7 +110,7 @@ class ConfigDict:
     def to_dict(self, **options):
         made = {}
         for key, value in self._fields.items():
-            made[key] = value.to_dict() if isinstance(value, ConfigDict) else value
+            made[key] = value.to_dict() if isinstance(value, ConfigDict) else _read(value)
         return made
 
     def copy_and_resolve_references(self, **options):
@@ -145,13 +155,53 @@ class FrozenConfigDict(ConfigDict):
 
 class FieldReference:
     def __init__(self, default, field_type=None, **options):
-        self._value = default
+        self._value, self._made = default, None
 
     def get(self):
-        return self._value
+        return self._value if self._made is None else self._made()
 
     def set(self, value, **options):
-        self._value = value
+        self._value, self._made = _read(value), None
+
+    def __add__(self, other):
+        return _computed(lambda: self.get() + _read(other))
+
+    def __radd__(self, other):
+        return _computed(lambda: other + self.get())
+
+    def __sub__(self, other):
+        return _computed(lambda: self.get() - _read(other))
+
+    def __rsub__(self, other):
+        return _computed(lambda: other - self.get())
+
+    def __mul__(self, other):
+        return _computed(lambda: self.get() * _read(other))
+
+    def __rmul__(self, other):
+        return _computed(lambda: other * self.get())
+
+    def __truediv__(self, other):
+        return _computed(lambda: self.get() / _read(other))
+
+    def __rtruediv__(self, other):
+        return _computed(lambda: other / self.get())
+
+    def __floordiv__(self, other):
+        return _computed(lambda: self.get() // _read(other))
+
+    def __pow__(self, other):
+        return _computed(lambda: self.get() ** _read(other))
+
+    def __getattr__(self, name):
+        return facts.unknown("attribute " + name + " of a reference to a field")
+
+
+def _computed(made):
+    """What is computed of references, whenever it is asked for."""
+    reference = FieldReference(None)
+    reference._made = made
+    return reference
 
 
 def placeholder(field_type, required=False):

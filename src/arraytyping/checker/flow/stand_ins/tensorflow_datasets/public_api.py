@@ -1,10 +1,12 @@
-"""`tensorflow_datasets.public_api`: the same names.
+"""`tensorflow_datasets.public_api`: the names of the package.
 
 Source: https://github.com/tensorflow/datasets/blob/master/tensorflow_datasets/public_api.py.
 """
 
-import tensorflow_datasets
+from tensorflow_datasets import as_numpy, builder, core, decode, even_splits, load, split_for_jax_process
+
+from arraytyping import facts
 
 
 def __getattr__(name):
-    return getattr(tensorflow_datasets, name)
+    return facts.reads_only("tensorflow_datasets." + name)

@@ -1,4 +1,7 @@
-"""`ml_collections.config_dict`."""
+"""`ml_collections.config_dict`: configurations, and what makes them.
+
+Source: https://ml-collections.readthedocs.io.
+"""
 
 from ml_collections import ConfigDict, FieldReference, FrozenConfigDict, placeholder, required_placeholder
 

@@ -1,0 +1,34 @@
+"""`typeguard`, `beartype`, `jaxtyping.jaxtyped`: decorators that check arguments and change nothing.
+
+Source: https://typeguard.readthedocs.io, https://beartype.readthedocs.io,
+https://docs.kidger.site/jaxtyping/api/runtime-type-checking.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.values import HandlerValue, Value
+from arraytyping.checker.flow.values.calls import Call
+
+__all__: list[str] = []
+
+
+@handles("typeguard.typechecked", "beartype.beartype", "beartype.door.beartype")
+def _checked(it: Interpreter, call: Call) -> Value:
+    """The function or class itself; with options alone, what gives it."""
+    return call.args[0] if call.args else HandlerValue("checked", _same)
+
+
+@handles("jaxtyping.jaxtyped")
+def _jaxtyped(it: Interpreter, call: Call) -> Value:
+    """As `_checked`; with a text it is a context."""
+    if call.args and isinstance(call.args[0], str):
+        return it.engines.call(it, sys.modules["jaxtyping"].jaxtyped, call)
+    return _checked(it, call)
+
+
+def _same(it: Interpreter, call: Call) -> Value:
+    return call.args[0] if call.args else it.unknown("a decorator without a function")

@@ -1,0 +1,62 @@
+"""What keeps its dtype and rank though a size comes from where nothing is known, and what a published model gives."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from test_flow_stand_ins import shown
+
+
+def test_the_length_of_something_unknown_is_a_size(tmp_path: Path) -> None:
+    text = """
+        import numpy as np
+        import no_such_library
+        from jax.sharding import Mesh, NamedSharding, PartitionSpec
+        u = no_such_library.data()
+        n = len(u)
+        x = np.zeros((10, 3), np.int64)
+        a = jnp.zeros((n, 2)) + jnp.ones((n, 1))
+        b = np.zeros(no_such_library.shape)
+        c = jax.device_put(np.split(x, len(no_such_library.devices), axis=0), no_such_library.devices)[0]
+        d = np.array_split(x, no_such_library.sections, axis=1)[0]
+        e = jax.make_array_from_single_device_arrays((8, 3), no_such_library.sharding, [c] * n)
+        f = x[np.random.permutation(n)[:4]]
+        g = len(u) == 3
+        """
+    found = dict(zip("abcdefg", shown(tmp_path, text)))
+    assert found == {
+        "a": "float32[n1, 2]", "b": "the NumPy array float64[...]", "c": "int32[?, 3]",
+        "d": "the NumPy array int64[10, ?]", "e": "int32[8, 3]", "f": "the NumPy array int64[min(n1, 4), 3]",
+        "g": "a Python bool",
+    }  # fmt: skip
+
+
+def test_the_autoencoder_of_diffusers(tmp_path: Path) -> None:
+    text = """
+        from functools import partial
+        from diffusers import FlaxAutoencoderKL
+        from flax import struct
+        class Autoencoder(struct.PyTreeNode):
+            params: dict
+            module: FlaxAutoencoderKL = struct.field(pytree_node=False)
+            @jax.jit
+            def encode(self, key, images):
+                made = self.module.apply({"params": self.params}, images, method=self.module.encode)
+                return made.latent_dist.sample(key) * self.module.config.scaling_factor
+            @jax.jit
+            def decode(self, latents):
+                return self.module.apply({"params": self.params}, latents, method=self.module.decode).sample
+        def make(name, **options):
+            module, params = FlaxAutoencoderKL.from_pretrained(name, **options)
+            return Autoencoder(params=jax.device_get(params), module=module)
+        images = jnp.ones((8, 3, 64, 48))
+        known = make("pcuenq/sd-vae-ft-mse-flax")
+        a = known.encode(jax.random.PRNGKey(0), images)
+        b = known.decode(a)
+        c = make("mine").encode(jax.random.PRNGKey(0), images)
+        d = make("mine", dtype=jnp.bfloat16).decode(c)
+        """
+    *exact, latents, images = shown(tmp_path, text)
+    assert exact == ["float32[8, 8, 6, 4]", "float32[8, 3, 64, 48]"]
+    assert latents.startswith("float32[8, height")
+    assert images.startswith("?[8, channels")
