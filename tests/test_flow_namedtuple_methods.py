@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from flow_values import interpreted
+from flow_values import interpreted, run, wrong_claims
 
 from arraytyping.checker.flow.values import BaseValue, Unknown, is_concrete
 
@@ -107,3 +107,31 @@ rows = moved.row
     )
     assert not found.diagnostics
     assert [str(variables[name].aval) for name in ("x", "same", "rows")] == ["float32[5, 6]", "bool[4]", "int32[4]"]
+
+
+DEFAULTS = """
+import collections
+import numpy as np
+K = collections.namedtuple("K", "a b c")
+K.__new__.__defaults__ = (None,) * len(K._fields)
+x, y, z = K(), K(1, c=np.ones(3)), K.__new__(K, 1, 2)
+fields = {"b": 4}
+w = K(**fields)
+J = collections.namedtuple("J", "a b")
+J.__new__.__defaults__ = (2,)
+u, v = J(1), J(1, 3)
+H = collections.namedtuple("H", "a b")
+H.__new__.__defaults__ = tuple(np.zeros(len(K._fields)) for _ in H._fields)
+t = H().b.shape
+"""
+
+
+def test_defaults_that_are_set_on_new() -> None:
+    variables, result = interpreted(DEFAULTS)
+    assert not result.diagnostics
+    real = run(DEFAULTS)
+    names = ("x", "y", "z", "w", "u", "v", "t")
+    assert not wrong_claims(DEFAULTS, {n: variables[n] for n in names}, {n: real[n] for n in names})
+    assert variables["v"] == (1, 3)
+    _, result = interpreted(DEFAULTS + "J()\n")
+    assert [m.message for m in result.diagnostics] == ["TypeError: J() is missing the argument 'a'"]

@@ -138,6 +138,24 @@ def _leaves_alone(metaclass: Any, name: str) -> bool:
     return not added & {"__new__", "__init__", "__prepare__", "__getattribute__", name}
 
 
+def _new_of_namedtuple(it: Interpreter, cls: ClassValue) -> HandlerValue:
+    """`__new__`, whose `__defaults__` older programs set to make the last fields optional."""
+
+    def made(it: Interpreter, call: Call) -> Value:
+        return it.call(cls, call.args[1:], call.kwargs, call.node)
+
+    def put(it: Interpreter, call: Call) -> None:
+        name, value = call.args
+        if name == "__defaults__":
+            it.journal.touch(cls)
+            names = cls.tuple_type._fields if cls.tuple_type is not None else ()  # type: ignore[attr-defined]
+            known = value if isinstance(value, tuple) else [it.unknown("the defaults of a namedtuple")] * len(names)
+            defaults = {n: FieldValue({"default": default}) for n, default in zip(reversed(names), reversed(known))}
+            cls.namespace = {**{n: v for n, v in cls.namespace.items() if n not in names}, **defaults}
+
+    return HandlerValue("__new__", made, (), {"__setattr__": HandlerValue("__setattr__", put)})
+
+
 def of_class(it: Interpreter, value: ClassValue, name: str, node: ast.AST | None) -> Value:
     """An attribute of a class, MISSING if it has none of this name."""
     if name == "__module__" and name not in value.namespace and value.module is not None:
@@ -172,6 +190,8 @@ def of_class(it: Interpreter, value: ClassValue, name: str, node: ast.AST | None
         if name == "_fields":
             assert value.tuple_type is not None
             return value.tuple_type._fields  # type: ignore[attr-defined]
+        if name == "__new__":
+            return _new_of_namedtuple(it, value)
         if name == "_make":
             return HandlerValue(
                 "_make", lambda it, call: it.call(value, it.iterate(call.args[0], call.node)[0] or [], {}, call.node)
