@@ -59,8 +59,8 @@ def test_losses_are_what_optax_computes(mypy: Mypy, x64: bool) -> None:
         for option in ("", *(f", {o}" for o in OPTIONS.get(name, ())))
     ]
     calls += [f"optax.global_norm({t})" for t in ("f", "(f, h)", "{'a': i, 'b': [f]}", "weak", "b", "[]")]
-    start = START + f"jax.config.update('jax_enable_x64', {x64})\n"
-    start += "".join(f"{name} = {text}\n" for name, text in OPERANDS.items())
+    switch = f"jax.config.update('jax_enable_x64', {x64})\n"
+    start = START + switch + "".join(f"{name} = {text}\n" for name, text in OPERANDS.items())
     done = mypy.run(start + "".join(f"reveal_type({call})\n" for call in calls))
     first = start.count("\n") + 1
     revealed = {m.line: m.revealed for m in done.messages if m.revealed}
@@ -69,7 +69,7 @@ def test_losses_are_what_optax_computes(mypy: Mypy, x64: bool) -> None:
     with jax.enable_x64(x64), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         names: dict[str, Any] = {}
-        exec(start, names)
+        exec(start.replace(switch, ""), names)  # it is set for this block alone
         for line, call in enumerate(calls, first):
             try:
                 value = eval(call, names)
