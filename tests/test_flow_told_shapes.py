@@ -104,8 +104,8 @@ for _ in range(elsewhere.count()):
 """)
     assert {name: found[name] for name in "adefghlmpqswx"} == {
         "a": "float32[b1, c2]", "d": "float32[b1*c2]", "e": "float32[2*b1, c2]", "f": "float32[4, 5]",
-        "g": "float32[?, 3]", "h": "float32[i3, j4, k5]", "l": "float32[i3, j4, 16]",
-        "m": "the NumPy array float32[n6, o7]", "p": "the NumPy array float32[n6, o7//2, 2]",
+        "g": "float32[?, 3]", "h": "float32[i4, j5, k6]", "l": "float32[i4, j5, 16]",
+        "m": "the NumPy array float32[n7, o8]", "p": "the NumPy array float32[n7, o8//2, 2]",
         "q": "float32[...]", "s": "float32[...]", "w": "float32[...]", "x": "float32[...]",
     }  # fmt: skip
 
