@@ -366,6 +366,21 @@ def test_environments_and_vocabularies(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+def test_rewards_of_environments(tmp_path: Path) -> None:
+    found = shown(
+        tmp_path,
+        """
+        import gymnasium as gym, numpy as np
+        steps = [gym.make(name).step(0) for name in ("CartPole-v1", "Pendulum-v1", "LunarLander-v3")]
+        a, b, c = (np.array([step[1]] * 3) for step in steps)
+        d = float(steps[0][1])
+        """,
+    )
+    assert found[-4:] == [
+        "the NumPy array float64[3]", "the NumPy array float64[3]", "the NumPy array ?[...]", "a Python float",
+    ]  # fmt: skip
+
+
 def test_environments_of_gym(tmp_path: Path) -> None:
     found = shown(
         tmp_path,

@@ -69,3 +69,14 @@ def test_hostile_programs_end_within_their_bounds(tmp_path: Path) -> None:
 
 def test_damaged_programs_give_no_internal_error(tmp_path: Path) -> None:
     assert fuzz_mutants.wrong(seed=2, count=25, keep=tmp_path / "kept") == []
+
+
+def test_modules_of_the_program_are_not_taken_for_those_of_python(tmp_path: Path) -> None:
+    """`python -m arraytyping` is started where the program lies, of which a file may have the name of any module."""
+    for name in ("nt", "ntpath", "tomllib", "pathlib", "mypy", "rich_click"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'executed')!r}, 'a').write({name!r})\n")
+    (tmp_path / "train.py").write_text("import jax.numpy as jnp\nx = jnp.ones((2, 3)) @ jnp.ones((2, 3))\n")
+    command = [sys.executable, "-m", "arraytyping", "check", "train.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "contracted dimensions differ" in done.stdout, done.stdout + done.stderr
+    assert not (tmp_path / "executed").exists(), (tmp_path / "executed").read_text()

@@ -22,4 +22,8 @@ def main() -> NoReturn:
 
 
 if __name__ == "__main__":
+    # `python -m` looks for modules in the working directory first, where those of the program that is checked lie.
+    # (`pathlib` is not imported before, which would be one of them.)
+    if not sys.flags.safe_path and sys.path and sys.path[0] in ("", os.getcwd()):  # noqa: PTH109
+        del sys.path[0]
     main()

@@ -65,8 +65,8 @@ def integer() -> Any:
     _only_interpreted()
 
 
-def number() -> Any:
-    """A float."""
+def number(may_be_numpy: bool = False) -> Any:
+    """A float; with `may_be_numpy` one of Python's or of NumPy's, it is not known which."""
     _only_interpreted()
 
 

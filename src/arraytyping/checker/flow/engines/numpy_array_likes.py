@@ -77,7 +77,8 @@ def dtype_of(value: Value) -> str | None:
     if isinstance(value, ArrayValue):
         return host_dtype(value)
     if isinstance(value, ScalarValue | UnionValue | Unknown | SetValue | DictValue):
-        kind = scalar_kind(value)
+        # One that may be NumPy's is of the dtype that NumPy makes of Python's.
+        kind = scalar_kind(value.of_python if isinstance(value, ScalarValue) else value)
         return None if kind is None else dtype_name(np.asarray(kind(1)).dtype)
     if isinstance(value, bool | float | complex):
         return dtype_name(np.asarray(value).dtype)

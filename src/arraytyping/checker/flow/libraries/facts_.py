@@ -20,6 +20,7 @@ from arraytyping.checker.flow.values import (
     InertValue,
     ListValue,
     NumPyValue,
+    OfNumPy,
     ScalarValue,
     Value,
 )
@@ -107,7 +108,13 @@ def _of(kind: type) -> Handler:
     return lambda it, call: ScalarValue(kind)
 
 
-for _name, _kind in (("integer", int), ("number", float), ("text", str), ("data", bytes), ("boolean", bool)):
+@handles("arraytyping.facts.number")
+def _number(it: Interpreter, call: Call) -> Value:
+    kinds = (float, OfNumPy) if call.argument(0, "may_be_numpy", False) is True else (float,)
+    return ScalarValue(*kinds, is_data=True)
+
+
+for _name, _kind in (("integer", int), ("text", str), ("data", bytes), ("boolean", bool)):
     handles(f"arraytyping.facts.{_name}")(_of(_kind))
 
 

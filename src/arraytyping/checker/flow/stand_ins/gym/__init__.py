@@ -36,7 +36,7 @@ class _Known(Known):
         return _by_release(seen, (seen, facts.unknown(_SAYS)))
 
     def step(self, action):
-        seen, reward, says = one_of(self.observation_space), facts.unknown("a reward"), facts.unknown(_SAYS)
+        seen, reward, says = one_of(self.observation_space), self.a_reward, facts.unknown(_SAYS)
         ended = facts.boolean()
         return _by_release((seen, reward, ended, says), (seen, reward, ended, facts.boolean(), says))
 

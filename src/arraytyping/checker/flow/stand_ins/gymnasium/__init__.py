@@ -64,12 +64,13 @@ class RewardWrapper(Wrapper):
 class Known(Env):
     def __init__(self, observed, acted):
         self.observation_space, self.action_space = observed, acted
+        self.a_reward = facts.unknown("a reward")
 
     def reset(self, **options):
         return one_of(self.observation_space), facts.unknown("what an environment says besides")
 
     def step(self, action):
-        rest = facts.unknown("a reward"), facts.boolean(), facts.boolean(), facts.unknown("what it says besides")
+        rest = self.a_reward, facts.boolean(), facts.boolean(), facts.unknown("what it says besides")
         return one_of(self.observation_space), *rest
 
     def close(self):

@@ -53,6 +53,11 @@ _OFFLINE_VECTORS = {
     "pen": (45, 24), "hammer": (46, 26), "door": (39, 28), "relocate": (39, 30),
 }  # fmt: skip
 """Of d4rl's others, how many numbers are observed, and how many controls there are."""
+_REWARDED_BY_FLOATS = (
+    "CartPole", "MountainCar", "MountainCarContinuous", "Pendulum", "Acrobot",
+    "HalfCheetah", "Hopper", "Walker2d", "Swimmer", "Ant", "Humanoid", "Reacher", "Pusher",
+)  # fmt: skip
+"""Environments whose rewards are never ints, of Python's floats or NumPy's."""
 _OPTIONS = ("render_mode", "max_episode_steps", "disable_env_checker")
 
 
@@ -157,6 +162,8 @@ def environment(made, name, options):
         return facts.unknown("an environment whose spaces are not listed")
     observed, acted = offline if known is None else known
     env = made(observed, acted)
+    if known is not None and name.partition("-")[0] in _REWARDED_BY_FLOATS:
+        env.a_reward = facts.number(may_be_numpy=True)
     if offline is not None:
         env.get_dataset = lambda h5path=None: _Dataset(name, observed, acted)
     return env
