@@ -23,10 +23,9 @@ def bind_objects(
 ) -> Transformed:
     """The function with such arguments bound, and the options and arguments that are left for the transformation."""
     option = "in_axes" if name in ("vmap", "pmap") else "argnums"
-    given = options.get(option, rest[0] if rest else 0)
-    given = tuple(given.items) if isinstance(given, ListValue) and given.items is not None else given
+    given = _as_tuple(options.get(option, rest[0] if rest else 0))
     if option == "in_axes":
-        axes = list(given) if isinstance(given, tuple) and len(given) == len(args) else [given] * len(args)
+        axes = mapped_axes(given, len(args))
         objects = {i for i, (a, axis) in enumerate(zip(args, axes)) if axis is None and _is_object(it, a)}
     else:
         numbers = given if isinstance(given, tuple) else (given,)
@@ -54,10 +53,14 @@ def differentiated(rest: list[Value], options: dict[str, Value]) -> set[int]:
     return {n for n in (given if isinstance(given, tuple) else (given,)) if type(n) is int and n >= 0}
 
 
-def mapped_axes(options: dict[str, Value], count: int) -> list[Value]:
+def _as_tuple(given: Value) -> Value:
+    """An option that may be given as a list."""
+    return tuple(given.items) if isinstance(given, ListValue) and given.items is not None else given
+
+
+def mapped_axes(in_axes: Value, count: int) -> list[Value]:
     """The axes along which so many arguments are mapped; of one that is mapped along several it is no number."""
-    given = options.get("in_axes", 0)
-    given = tuple(given.items) if isinstance(given, ListValue) and given.items is not None else given
+    given = _as_tuple(in_axes)
     return [*given] if isinstance(given, tuple) and len(given) == count else [given] * count
 
 

@@ -108,14 +108,19 @@ def _transformation(name: str, is_gradient: bool, fallback: Any) -> Handler:
     return handle
 
 
+def _options_of_map(name: str, rest: list[Value], options: dict[str, Value]) -> dict[str, Any]:
+    """The options of `vmap` or `pmap` by their names, those too that are given by their position."""
+    return {**dict(zip(_PMAP if name == "pmap" else _VMAP, rest)), **options}
+
+
 def _settled(it: Interpreter, name: str, rest: list[Value], options: dict[str, Value], call: Call) -> Call:
     """The call as far as jax takes no other: each argument that it traces is one array, mapped ones have one length."""
     if name not in ("vmap", "pmap"):
         traced = differentiated(rest, options)
         return call.with_args([of_one_array(it, a, call.node) if i in traced else a for i, a in enumerate(call.args)])
-    given = {**dict(zip(_PMAP if name == "pmap" else _VMAP, rest)), **options}
+    given = _options_of_map(name, rest, options)
     count = len(call.args)
-    axes = [*mapped_axes(given, count), *[0] * len(call.kwargs)]
+    axes = [*mapped_axes(given.get("in_axes", 0), count), *[0] * len(call.kwargs)]
     static = given.get("static_broadcasted_argnums", ())
     for i in range(count) if static != () else ():
         if not isinstance(static, int | tuple) or i in (static if isinstance(static, tuple) else (static,)):
@@ -134,7 +139,7 @@ def _on_devices(
         Abort: if something is not known well enough.
     """
     args = call.args
-    given = {**dict(zip(_PMAP, rest)), **options}
+    given = _options_of_map("pmap", rest, options)
     jitted: Value = JitValue(function, {})
     if given.get("static_broadcasted_argnums", ()) != ():
         jitted, given, args = _with_static(function, given, args)
@@ -256,7 +261,7 @@ def _map_fallback(
     it: Interpreter, name: str, function: Value, rest: list[Value], options: dict[str, Value], call: Call, why: str
 ) -> Value:
     """The function is called with one item along the mapped axis, and the results get that axis."""
-    given = {**dict(zip(_PMAP if name == "pmap" else _VMAP, rest)), **options}
+    given = _options_of_map(name, rest, options)
     if name == "pmap" and given.get("static_broadcasted_argnums", ()) != ():
         try:
             function, given, args = _with_static(function, given, call.args)
