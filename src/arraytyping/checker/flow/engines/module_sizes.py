@@ -24,9 +24,10 @@ from arraytyping.checker.flow.values import (
     Unknown,
     Value,
 )
-from arraytyping.semantics.sizes.dims import as_dim
+from arraytyping.semantics.sizes.dims import Dim, as_dim
+from arraytyping.semantics.sizes.polynomials import Size
 
-__all__ = ["sized_arguments"]
+__all__ = ["no_less_than_zero", "sized_arguments"]
 
 _SIZES: Final = frozenset({
     "features", "in_features", "out_features", "hidden_features", "num_embeddings", "embedding_size", "in_size",
@@ -65,8 +66,7 @@ def sized_arguments(
         size = value.size
         if is_size and (size is None or size.bounds()[0] is None):
             size = fresh_size(it, "u") if size is None else as_size(size)
-        low = None if size is None else size.bounds()[0]
-        if size is None or low is None or low < 0 or (dim := as_dim(size)) is None:
+        if (dim := no_less_than_zero(size)) is None:
             if name in kept:
                 return Held(some_int(it, "u") if size is None else value)
             raise Abort("an int that may be negative")
@@ -74,6 +74,12 @@ def sized_arguments(
 
     given = [sized(names[i] if i < len(names) else None, value) for i, value in enumerate(args)]
     return given, {name: sized(name, value) for name, value in kwargs.items()}
+
+
+def no_less_than_zero(size: Size | None) -> Dim:
+    """The size of an array that a number is; None if it may be negative, or nothing is known of it."""
+    low = None if size is None else size.bounds()[0]
+    return as_dim(size) if low is not None and low >= 0 else None
 
 
 def _keeping_scalars(value: Value) -> Value:

@@ -30,7 +30,7 @@ from arraytyping.checker.flow.engines.held_lists import HeldLists
 from arraytyping.checker.flow.engines.invented_sizes import is_refused_for_all_sizes
 from arraytyping.checker.flow.engines.jax import Refused
 from arraytyping.checker.flow.engines.module_escapes import let_escape
-from arraytyping.checker.flow.engines.module_sizes import sized_arguments
+from arraytyping.checker.flow.engines.module_sizes import no_less_than_zero, sized_arguments
 from arraytyping.checker.flow.engines.refusals import code_of, first_line, is_trusted
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.state.counting import blur_counts
@@ -61,7 +61,6 @@ from arraytyping.checker.flow.values import (
 )
 from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.swallowed import swallow, swallowing
-from arraytyping.semantics.sizes.dims import Dim, as_dim
 
 __all__ = ["Objects"]
 
@@ -243,7 +242,8 @@ class Objects:
             zeros = unseen(self._engines.jax, value.shape, self._engines.jax.dtype(value.dtype))
             return self._engines.jax.zeros((), str(zeros.dtype), False) if value.is_scalar else zeros
         if isinstance(value, ScalarValue):
-            if (dim := _as_size(value)) is not None:
+            dim = no_less_than_zero(value.size) if value.kinds == (int,) else None
+            if dim is not None:
                 return dim_to_jax(self._engines.jax, dim)
             self._scalars += 1
             return callbacks.outgoing(it, value, node)
@@ -462,12 +462,6 @@ def _changes_state(function: Value) -> bool:
         return type(owner).__module__ == "flax.core.scope" or getattr(function, "__name__", "") in _MAKING
     module = getattr(function, "__module__", None) or ""
     return type(function) is types.FunctionType and module.startswith("flax.nnx")
-
-
-def _as_size(value: ScalarValue) -> Dim:
-    """The size of an array that a number is; None if it may be another number."""
-    low = None if value.size is None or value.kinds != (int,) else value.size.bounds()[0]
-    return as_dim(value.size) if low is not None and low >= 0 else None
 
 
 def _other_dict(kind: Any, items: dict[Any, Value]) -> Value:

@@ -17,6 +17,7 @@ from arraytyping.checker.flow.engines.conversion import (
     dim_to_jax,
     is_callable_value,
 )
+from arraytyping.checker.flow.engines.module_sizes import no_less_than_zero
 from arraytyping.checker.flow.engines.several_results import MOST_TRIALS
 from arraytyping.checker.flow.real_calls.permissions import may_enter
 from arraytyping.checker.flow.real_calls.weights import WIDEST, weight_of
@@ -42,7 +43,6 @@ from arraytyping.checker.flow.values import (
 )
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.avals import ShapedArray
-from arraytyping.semantics.sizes.dims import as_dim
 
 __all__ = ["Question"]
 
@@ -257,9 +257,7 @@ class Question:
                 choices.append([False, True])
             elif leaf.kinds == (int,):
                 size = as_size(leaf.size) if leaf.size is not None else fresh_size(it, "u")
-                low, _ = size.bounds()
-                dim = as_dim(size)
-                if low is None or low < 0 or dim is None:
+                if (dim := no_less_than_zero(size)) is None:
                     raise Abort("an int that may be negative")
                 choices.append([dim_to_jax(self._jax, dim)])
             else:

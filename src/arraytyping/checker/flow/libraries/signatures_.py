@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.engines.signatures import signature_of
 from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.python.functions import parameters
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.repeated import by_alternatives
 from arraytyping.checker.flow.values import (
@@ -77,7 +78,7 @@ def _full(it: Interpreter, call: Call) -> Value:
     return _described(
         "FullArgSpec",
         {
-            "args": ListValue([p.arg for p in (*spec.posonlyargs, *spec.args)]),
+            "args": ListValue([*parameters(value.node)]),
             "varargs": None if spec.vararg is None else spec.vararg.arg,
             "varkw": None if spec.kwarg is None else spec.kwarg.arg,
             "defaults": tuple(value.defaults) or None,
