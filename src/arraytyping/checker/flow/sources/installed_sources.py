@@ -45,6 +45,7 @@ NOT_FOLLOWED: Final[dict[str, str]] = {
     "tensorstore": _COMPILED,
     "numba": _TYPES,
     "sympy": _TYPES,
+    "mpmath": _TYPES,
     "pydantic": _TYPES,
     "attr": _TYPES,
     "hypothesis": _TYPES,

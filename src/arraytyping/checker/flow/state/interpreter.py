@@ -108,6 +108,8 @@ class Interpreter(Operations):
         """The work at which the test that is under way ends."""
         self.widening = 0
         """How many loops around are no longer gone through item by item."""
+        self.settled: set[ast.AST] = set()
+        """The loops that have been widened within the outermost of these."""
         self.unrolling = 1
         """The product of the numbers of iterations of the unrolled loops around."""
         self.havocked: set[Any] = set()

@@ -250,12 +250,17 @@ def _widened(
     """Execute the body, joining the state behind it with that before it, until nothing changes.
 
     `element` is each item, or the next one with a `source` of more.  The body of a `for` is taken to be executed once
-    at least: a mistake in it is one whenever it is executed.
+    at least: a mistake in it is one whenever it is executed.  One round tells that nothing changes.  A loop is gone
+    through twice all the same, for what only a second round tells of (a key that is used again), but not once more in
+    each further round of a loop around it: of n loops, one in the other, that would be 2**n rounds.
     """
     journal = it.journal
+    if not it.widening:
+        it.settled.clear()
     test = node.test if isinstance(node, ast.While) else None
     exits_normally = True
     why: Undecided | None = None
+    is_known = source is None and it.widening > 0 and node in it.settled
     for attempt in range(it.limits.rounds):
         mark = journal.mark
         kept = list(frame.exits)
@@ -311,9 +316,10 @@ def _widened(
                     if attempt >= it.limits.rounds - 2 and place.name is not None:
                         joined = Unknown("a variable that never settles in a loop")
                 journal.write(place, joined)
-        if not changed and attempt:
+        if not changed and (attempt or is_known):
             break
         del kept
+    it.settled.add(node)
     return _leave(it, node, frame, first, exits_normally or test is None)
 
 
