@@ -252,6 +252,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("names", nargs="*", help="only programs whose names have one of these in them")
     parser.add_argument("--checkouts", type=Path, required=True, help="where the repositories are, or are cloned to")
+    parser.add_argument("--corpus", type=Path, default=CORPUS, help="another list of programs than corpus.toml")
     parser.add_argument("--held-out", action="store_true", help="only programs that were not looked at")
     parser.add_argument("--seen", action="store_true", help="only the others")
     parser.add_argument("--why", action="store_true", help="what is not known, and why, by frequency")
@@ -261,7 +262,7 @@ def main() -> None:
     wanted = options.held_out if options.held_out is not options.seen else None
     chosen = [
         program
-        for program in programs_of(CORPUS, options.checkouts.resolve(), wanted)
+        for program in programs_of(options.corpus, options.checkouts.resolve(), wanted)
         if (not options.names or any(name in program.name for name in options.names))
     ]
     found: list[Measured] = []

@@ -43,7 +43,8 @@ def test_files_that_numpy_reads(tmp_path: Path) -> None:
     assert (found := shown(tmp_path, text))[:9] == [
         "the NumPy array float64[...]", "the NumPy array float32[?, ?]", "the NumPy array float64[...]",
         "something else", "the NumPy array uint16[n1]", "the NumPy array uint16[2, 3]",
-        "the NumPy array uint16[n2//2, 2]", "the NumPy array uint8[n3]", "something else",
+        "the NumPy array uint16[n2//2, 2]", "the NumPy array uint8[n3]",
+        "the NumPy array ?[...] or something else or None",
     ]  # fmt: skip
     assert found[-4:] == ["?[n6]", "int32[n7]", "?[n8]", "the NumPy array float32[n4]"]
     compare(tmp_path, text)
@@ -139,9 +140,22 @@ def test_archives_of_arrays(tmp_path: Path) -> None:
         l = [row.astype(np.float32) for row in np.load({str(one)!r})]
         m = np.load({str(one)!r}, allow_pickle=True).astype(np.float32)
         n = jnp.asarray(np.load(path), jnp.float32) if len(text) == 1 else 0
+        o = np.load(path)["x"][...].astype(np.float32)
+        with np.load(path) as file:
+            p = file["y"].astype(np.float16)
+        loaded = np.load(path)
+        q = loaded["y"]
+        (r,) = np.nonzero(p > 0)
+        s = p[r]
+        (t,) = np.where(p > 0)
         """
     found = shown(tmp_path, text)
     assert found[:3] == ["the NumPy array float32[...]", "the NumPy array int32[...]", "float32[...]"]
+    assert found[-6:] == [
+        "the NumPy array float32[...]", "the NumPy array float16[...]",
+        "the NumPy array ?[...]",
+        "the NumPy array int64[n4]", "the NumPy array float16[...]", "the NumPy array int64[n5]",
+    ]  # fmt: skip
     compare(tmp_path, text)
 
 
@@ -378,6 +392,37 @@ def test_rewards_of_environments(tmp_path: Path) -> None:
     )
     assert found[-4:] == [
         "the NumPy array float64[3]", "the NumPy array float64[3]", "the NumPy array ?[...]", "a Python float",
+    ]  # fmt: skip
+
+
+def test_environments_that_the_program_registers(tmp_path: Path) -> None:
+    """As `make` of Gymnasium 1 gives them: within wrappers, one of which counts the steps."""
+    found = shown(
+        tmp_path,
+        """
+        import gymnasium as gym, numpy as np
+        from gymnasium.core import Env
+        from gymnasium.envs.registration import register
+        class Field(Env):
+            def __init__(self, size=3, render_mode=None):
+                self.size, self.goal = size, 5
+                self.observation_space = gym.spaces.Box(0.0, 1.0, (size,), np.float32)
+            def reset(self, *, seed=None, options=None):
+                return np.zeros(self.size, np.float32), {}
+            def step(self, action):
+                return np.ones(self.size, np.float32), 1.0, False, False, {}
+        register(id="Field-v0", entry_point=Field, max_episode_steps=5, kwargs={"size": 4})
+        env = gym.make("Field-v0", max_episode_steps=7)
+        a, _ = env.reset(seed=0)
+        b, c, d, e, _ = env.step(0)
+        f = jnp.zeros(env.observation_space.shape + (env.unwrapped.goal,))
+        g = isinstance(env, Field)
+        h = hasattr(env, "goal")
+        """,
+    )
+    assert found[-8:] == [
+        "the NumPy array float32[4]", "the NumPy array float32[4]", "the Python float 1.0", "the Python bool False",
+        "a Python bool", "float32[4, 5]", "a Python bool", "a Python bool",
     ]  # fmt: skip
 
 

@@ -28,9 +28,11 @@ from arraytyping.checker.flow.engines.numpy_values import (
     instantiate,
     real_dtype,
 )
+from arraytyping.checker.flow.state.fresh_sizes import fresh_size
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import ArrayValue, ListValue, NumPyValue, ScalarValue, Unknown, Value
 from arraytyping.checker.swallowed import swallow
+from arraytyping.semantics.sizes.dims import as_dim
 
 __all__ = ["ask_on_dummies", "by_rule", "of_unknown_rank"]
 
@@ -199,6 +201,8 @@ def of_unknown_rank(it: Interpreter, function: Value, name: str, arguments: Argu
         if name in RULES and (name in ARRAYS or name in SIZED_BY_ELEMENTS)
         else [(None, False)]
     )
+    if name == "nonzero" or (name == "where" and "x" not in arguments.given):  # one array for each axis, all as long
+        return ListValue(None, NumPyValue((as_dim(fresh_size(it, "n")),), "int64"), tuple)
     if name in _SEVERAL or (name in RULES and RULES[name].sequence is not None):
         return it.unknown(f"numpy.{name} of an array of unknown rank")
     return NumPyValue(None, dtypes[0][0])

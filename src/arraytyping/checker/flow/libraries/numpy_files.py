@@ -12,6 +12,7 @@ from arraytyping.checker.flow.engines.numpy_making import dtype_argument
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.fresh_sizes import fresh_size
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.syntax.told_shapes import told_shape
 from arraytyping.checker.flow.values import LazyName, NumPyValue, Value
 from arraytyping.checker.flow.values.calls import Call
@@ -40,7 +41,7 @@ def _dtype(given: dict[str, Value], default: str) -> str | None:
 
 @handles("numpy.load")
 def _load(it: Interpreter, call: Call) -> Value:
-    """An array, or an archive of them, if the file's name says so; where pickles are allowed, any object."""
+    """An array or an archive of them, as the name says, or one of the two; where pickles are allowed, any object."""
     given = call.named("file", "mmap_mode", "allow_pickle")
     it.may_raise += 1  # it may not be there
     if given.get("allow_pickle", False) is not False:
@@ -49,9 +50,8 @@ def _load(it: Interpreter, call: Call) -> Value:
     name = str(file) if isinstance(file, str | Path) else ""
     if name.endswith(".npy"):
         return NumPyValue(None, None)
-    if name.endswith(".npz"):
-        return it.call(it.importer.resolve(it, LazyName("numpy_archives", "NpzFile")), [], {}, call.node)
-    return it.unknown(_WHY)
+    archive = it.call(it.importer.resolve(it, LazyName("numpy_archives", "NpzFile")), [], {}, call.node)
+    return archive if name.endswith(".npz") else join_all([NumPyValue(None, None), archive])
 
 
 @handles("numpy.loadtxt")

@@ -17,10 +17,13 @@ from arraytyping.checker.flow.syntax.exceptions import finish_exits
 from arraytyping.checker.flow.syntax.intercepted_methods import enter_intercepted
 from arraytyping.checker.flow.values import (
     MISSING,
+    ArrayValue,
     FunctionValue,
     HandlerValue,
     InstanceValue,
     IteratorValue,
+    NumPyValue,
+    UnionValue,
     Unknown,
     Value,
     awaited,
@@ -58,7 +61,7 @@ def execute_with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) 
     around: tuple[GeneratorContext, list[ast.withitem]] | None = None
     with ExitStack() as stack:
         for i, item in enumerate(node.items):
-            manager = it.evaluate(item.context_expr, frame)
+            manager = _that_enters(it.evaluate(item.context_expr, frame))
             if isinstance(manager, GeneratorContext):
                 around = manager, node.items[i:]
                 break
@@ -108,6 +111,14 @@ class _Entered:
         """Whether the block is there to raise, as under `pytest.raises`."""
         self.path_uncertain: int = 0
         """How many do to what is executed in the block what is not known."""
+
+
+def _that_enters(value: Value) -> Value:
+    """One of several values, if the others are arrays, which manage no context: the block is begun with no other."""
+    if not isinstance(value, UnionValue):
+        return value
+    others = [each for each in value.values if not isinstance(each, ArrayValue | NumPyValue)]
+    return others[0] if len(others) == 1 else value
 
 
 def _enter_item(

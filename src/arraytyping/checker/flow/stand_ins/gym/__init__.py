@@ -8,6 +8,7 @@ Source: https://gymnasium.farama.org/introduction/migration_guide/.
 
 from gym import spaces
 from gymnasium import ActionWrapper, Env, Known, ObservationWrapper, RewardWrapper, Wrapper
+from gymnasium.envs.registration import register
 from gymnasium.known_environments import environment, one_of
 
 from arraytyping import facts

@@ -1,0 +1,3 @@
+"""`gym.core`: what gym itself has of it."""
+
+from gym import ActionWrapper, Env, ObservationWrapper, RewardWrapper, Wrapper
