@@ -388,10 +388,14 @@ def test_rewards_of_environments(tmp_path: Path) -> None:
         steps = [gym.make(name).step(0) for name in ("CartPole-v1", "Pendulum-v1", "LunarLander-v3")]
         a, b, c = (np.array([step[1]] * 3) for step in steps)
         d = float(steps[0][1])
+        e = steps[0][1] + jnp.ones(3)
+        f = np.stack([steps[0][1], steps[1][1]])
+        g = jnp.asarray([steps[0][1]] * 2)
         """,
     )
-    assert found[-4:] == [
+    assert found[-7:] == [
         "the NumPy array float64[3]", "the NumPy array float64[3]", "the NumPy array ?[...]", "a Python float",
+        "float32[3]", "the NumPy array float64[2]", "float32[2]",
     ]  # fmt: skip
 
 

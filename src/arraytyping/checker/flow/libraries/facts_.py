@@ -14,6 +14,7 @@ from arraytyping.checker.flow.state.fresh_sizes import fresh_size
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.run_slots import RunSlot
+from arraytyping.checker.flow.state.told_uses import TOLD_NUMBERS
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
@@ -110,8 +111,10 @@ def _of(kind: type) -> Handler:
 
 @handles("arraytyping.facts.number")
 def _number(it: Interpreter, call: Call) -> Value:
-    kinds = (float, OfNumPy) if call.argument(0, "may_be_numpy", False) is True else (float,)
-    return ScalarValue(*kinds, is_data=True)
+    if call.argument(0, "may_be_numpy", False) is not True:
+        return ScalarValue(float, is_data=True)
+    TOLD_NUMBERS.put(it, True)
+    return ScalarValue(float, OfNumPy, is_data=True)
 
 
 for _name, _kind in (("integer", int), ("text", str), ("data", bytes), ("boolean", bool)):
