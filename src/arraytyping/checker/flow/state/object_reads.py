@@ -93,7 +93,7 @@ def _attributes_named(node: ast.AST, name: str) -> frozenset[str] | None:
     uses = {id(n) for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == name}
     reads = [n for n in ast.walk(node) if isinstance(n, ast.Attribute) and id(n.value) in uses]
     calls_super = any(isinstance(n, ast.Name) and n.id == "super" for n in ast.walk(node))
-    if len(reads) < len(uses) or calls_super:
+    if len(reads) < len(uses) or calls_super or any(n.attr.startswith("__") for n in reads):  # `self.__dict__`
         return None
     return frozenset(n.attr for n in reads)
 

@@ -21,6 +21,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.key_effects import KeyArguments
 from arraytyping.checker.flow.state.lives import begin_lives, donate, is_given_twice, refuse, tracing
 from arraytyping.checker.flow.state.not_known import arguments_given, traces
+from arraytyping.checker.flow.state.object_reads import read_by
 from arraytyping.checker.flow.state.signatures import Signature, signature
 from arraytyping.checker.flow.syntax.kept_answers import kept_answer, key_of_answer, made_again
 from arraytyping.checker.flow.syntax.metadata_arrays import refuse_metadata
@@ -90,6 +91,12 @@ def _donate(it: Interpreter, jitted: JitValue, donation: dict[str, Value], call:
     return result
 
 
+def _as_read(jitted: JitValue, value: Value, name: str) -> Value:
+    """What a function reads of a static argument: JAX knows an object by its address, whatever is changed in it."""
+    function = jitted.function
+    return read_by(function.node, name, value) if isinstance(function, FunctionValue) else value
+
+
 def _label(jitted: JitValue) -> str:
     """How a jitted function is called in a message."""
     function = jitted.function
@@ -121,9 +128,13 @@ def _call_jitted(it: Interpreter, jitted: JitValue, call: Call) -> Value:
 
     traced_args = [argument(a, i in numbers, f"argument {i} of {label}") for i, a in enumerate(call.args)]
     traced_kwargs = {k: argument(v, k in names, f"argument {k!r} of {label}") for k, v in call.kwargs.items()}
+    places = parameters_of(jitted.function)
     key = (
-        tuple(map(identity, traced_args)),
-        tuple((k, identity(v)) for k, v in traced_kwargs.items()),
+        tuple(
+            identity(_as_read(jitted, a, places[i]) if i in numbers and i < len(places) else a)
+            for i, a in enumerate(traced_args)
+        ),
+        tuple((k, identity(_as_read(jitted, v, k) if k in names else v)) for k, v in traced_kwargs.items()),
         it.engines.jax.configuration(),
         outside,
     )
