@@ -48,6 +48,15 @@ class Module(eqx.Module):
         return self.act(x @ self.w), jnp.zeros(self.widths), jnp.zeros(self.k)
 
 
+class Older(eqx.Module):
+    w: jax.Array
+    k: int = eqx.static_field(default=3)
+
+    @jax.jit
+    def __call__(self, x):
+        return x + jnp.zeros(self.k)
+
+
 @jax.tree_util.register_pytree_node_class
 class Other:
     def __init__(self, w, n):
@@ -105,3 +114,6 @@ test, wide, three = jax.jit(lambda m, x: m(x))(module, jnp.ones(3))
 reveal_type(three)  # R: Array[float32, tuple[Literal[3]]]
 other = jax.tree.map(lambda leaf: leaf * 2, Other(jnp.zeros(2), 5))
 sized = jnp.zeros(other.n)
+old = Older(jnp.ones(3))
+kept = jax.tree.map(lambda leaf: leaf.astype(jnp.bfloat16), old)
+reveal_type(jnp.zeros(kept.k))  # R: Array[float32, tuple[Literal[3]]]

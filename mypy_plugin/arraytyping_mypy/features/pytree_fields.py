@@ -26,6 +26,7 @@ _REGISTER: Final = ("jax.tree_util.register_dataclass", "jax._src.tree_util.regi
 _DATACLASSES: Final = ("dataclasses.dataclass", "dataclasses._DataclassT.dataclass")
 _EQUINOX: Final = "equinox."
 _FLAX: Final = ("flax.struct.dataclass",)
+_FIELDS: Final = ("dataclasses.", _EQUINOX, "flax.struct.")
 
 
 def static_fields(info: TypeInfo) -> frozenset[str] | None:
@@ -81,8 +82,12 @@ def _declared(info: TypeInfo, option: str, value: bool) -> frozenset[str] | None
 def _option(call: CallExpr, option: str) -> str | None:
     """What a call of `field` gives as an option, "" if nothing; None if that is not written out."""
     callee = call.callee
-    if not isinstance(callee, RefExpr) or not callee.fullname.endswith("field"):
-        return "" if isinstance(callee, RefExpr) and isinstance(callee.node, TypeInfo) else None
+    if not isinstance(callee, RefExpr):
+        return None
+    if option == "static" and callee.fullname.startswith(_EQUINOX) and callee.fullname.endswith(".static_field"):
+        return "True"
+    if not callee.fullname.endswith(".field") or not callee.fullname.startswith(_FIELDS):
+        return "" if isinstance(callee.node, TypeInfo) else None
     if None in call.arg_names:
         return None  # `**options`
     given = dict(zip(call.arg_names, call.args)).get(option)

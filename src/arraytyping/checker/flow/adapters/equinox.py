@@ -56,6 +56,11 @@ def _field(it: Interpreter, call: Call) -> Value:
     return FieldValue(dict(call.kwargs))
 
 
+@handles("equinox.static_field")
+def _static_field(it: Interpreter, call: Call) -> Value:
+    return FieldValue({**call.kwargs, "static": True})
+
+
 @handles_base("equinox.Module")
 def _module(it: Interpreter, cls: ClassValue, base: Value, keywords: Kwargs, node: ast.AST | None) -> Value:
     if any(isinstance(b, ClassValue) and b.kind == "unknown" for b in cls.mro):

@@ -5,12 +5,21 @@ Instances stay instances of the program's class, which JAX sees by their fields.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 
 from arraytyping.checker.flow.engines.pytrees import ByFields
 from arraytyping.checker.flow.python.fields import FieldValue, fields_of, initialize_dataclass
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import MISSING, ClassValue, FunctionValue, HandlerValue, InstanceValue, Value
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ClassValue,
+    FunctionValue,
+    HandlerValue,
+    InstanceValue,
+    Unknown,
+    Value,
+)
 from arraytyping.checker.flow.values.calls import Call
 
 __all__ = ["add_initializer", "add_replace", "make_record", "option_of"]
@@ -28,13 +37,31 @@ def option_of(cls: ClassValue, name: str, option: str) -> Value:
 def make_record(
     cls: ClassValue, keywords: dict[str, Value], is_child: Callable[[str], bool], *, is_sorted: bool = False
 ) -> ClassValue:
-    """Make a class a dataclass of whose fields those are children that a function says, and all others are static."""
+    """Make a class a dataclass of whose fields those are children that a function says, and all others are static.
+
+    Where what declares a field is not understood, nothing is known of the class: the field may be static.
+    """
+    if _declares_unknown_fields(cls):
+        cls.kind = "unknown"
+        return cls
     cls.kind = "dataclass"
     cls.is_record = True  # before its fields are asked for: those of a class that only derives from one are its base's
     cls.options = {**cls.options, **{k: v for k, v in keywords.items() if k in ("frozen", "kw_only")}}
     children = filter(is_child, fields_of(cls))
     cls.pytree = ByFields(tuple(sorted(children) if is_sorted else children))
     return cls
+
+
+def _declares_unknown_fields(cls: ClassValue) -> bool:
+    for statement in () if cls.node is None else cls.node.body:
+        if not isinstance(statement, ast.AnnAssign) or not isinstance(statement.target, ast.Name):
+            continue
+        made = statement.value
+        if isinstance(made, ast.Call) and isinstance(cls.namespace.get(statement.target.id), Unknown):
+            called = made.func.attr if isinstance(made.func, ast.Attribute) else getattr(made.func, "id", "")
+            if "field" in called.lower() or "static" in called.lower():
+                return True
+    return False
 
 
 def add_replace(cls: ClassValue) -> None:
