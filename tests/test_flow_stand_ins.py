@@ -279,6 +279,41 @@ def test_what_only_reads_changes_nothing(tmp_path: Path) -> None:
     assert found == ["float32[3]", "float32[4]"]
 
 
+def test_the_configuration_of_a_run_of_wandb(tmp_path: Path) -> None:
+    """It is what the run was begun with, in lists for tuples; with a sweep, or within another run, nothing is known."""
+    found = shown(
+        tmp_path,
+        """
+        import argparse, wandb
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--n", type=int, default=6)
+        run = wandb.init(config={"n": 4, "sizes": (2, 3), "nested": {"m": 5}})
+        a = jnp.zeros([wandb.config["n"], wandb.config.n, run.config.nested["m"]])
+        b = wandb.config.sizes
+        wandb.config.update({"k": 7})
+        wandb.config.z = 8
+        c = jnp.zeros((wandb.config.k, wandb.config["z"], wandb.config.get("n")))
+        d = dict(wandb.config)["n"]
+        with wandb.init(config={"n": 9}) as other:
+            e = jnp.zeros(other.config.n)
+        wandb.finish()
+        wandb.init(config=parser.parse_args())
+        f = jnp.zeros(wandb.config.n)
+        g = jnp.zeros(wandb.config.not_there)
+        wandb.finish()
+        def train():
+            global h
+            wandb.init(config={"n": 4})
+            h = jnp.zeros(wandb.config.n)
+        wandb.agent(wandb.sweep({}, project="p"), train)
+        """,
+    )
+    assert found[-8:] == [
+        "float32[4, 4, 5]", "a list", "float32[7, 8, 4]", "the Python int 4", "float32[...]", "float32[6]",
+        "float32[...]", "float32[...]",
+    ]  # fmt: skip
+
+
 def test_a_stand_in_of_the_project(tmp_path: Path) -> None:
     place = tmp_path / "stand_ins"
     place.mkdir()

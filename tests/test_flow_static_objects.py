@@ -1,4 +1,4 @@
-"""A static argument that is an object: JAX knows it by its address, so that what is changed in it traces nothing anew."""
+"""A static argument that is an object: JAX knows it by its address, whatever is changed in it."""
 
 from __future__ import annotations
 
