@@ -456,6 +456,7 @@ class Following:
             ),
         )
         self.making.note(definition, copy.function)
+        session.rebound_trees.begin(copy.function, types)
         maps = [self._copied[f] for f in around if f in self._copied]
         self._stack.append((key, node))
         self._running.append(copy.function)
