@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from mypy.nodes import (
+    Block,
     CallExpr,
     DictExpr,
     DictionaryComprehension,
@@ -55,6 +56,8 @@ class Grown:
         """What is put into what stands in a dict, by the variable and the key."""
         self._rows: dict[Var, Row] = {}
         """The lists in copies of functions that statements in a row alone put something into."""
+        self._order: dict[Node, int] = {}
+        """The places of names in their tree, which is the order in which those in no branch and no loop are come to."""
         self._in_row: set[Expression] = set()
         """The containers that the statements of functions put something into which are in no branch and no loop."""
         self.add(tree)
@@ -67,7 +70,9 @@ class Grown:
     def add(self, tree: Node) -> None:
         """Note what is put into containers in a tree."""
         direct = {s.expr if isinstance(s, ExpressionStmt) else s for s in _in_no_branch(tree)}
-        for node in putting(nodes_of(tree)):
+        nodes = list(nodes_of(tree))
+        self._order.update((node, i) for i, node in enumerate(nodes) if isinstance(node, NameExpr))
+        for node in putting(nodes):
             for put in puts_of(node):
                 target = put.target
                 if node in direct:
@@ -186,12 +191,15 @@ class Grown:
 
 
 def _in_no_branch(tree: Node) -> Iterator[Node]:
-    """The statements of a module and of its functions that stand in these directly."""
+    """The statements that stand in a module or function directly, or in rounds of its loops that are written out."""
     for node in statements_of(tree):
-        if isinstance(node, MypyFile):
-            yield from node.defs
-        elif isinstance(node, FuncDef):
-            yield from node.body.body
+        stack = list(node.defs) if isinstance(node, MypyFile) else [node.body] if isinstance(node, FuncDef) else []
+        while stack:
+            statement = stack.pop()
+            if isinstance(statement, Block):
+                stack += statement.body
+            else:
+                yield statement
 
 
 def _initial_of(value: Expression | None) -> Iterator[Put]:

@@ -75,7 +75,8 @@ def keep_displays(made: FuncDef, session: Session) -> None:
         for variable, part in list(_bindings(statement)):
             if session.mutations.grows(variable):
                 continue
-            is_again = not isinstance(part, ListExpr) and session.bindings.is_rebound(variable)
+            is_own = session.bindings.is_settled(variable)
+            is_again = session.bindings.is_rebound(variable) and not (isinstance(part, ListExpr) and is_own)
             if not is_again and (variable in otherwise or is_walrus or not _is_display(part)):
                 continue
             if is_again and isinstance(part, _NO_DICTS):
@@ -85,7 +86,7 @@ def keep_displays(made: FuncDef, session: Session) -> None:
                 function = asked_function(KEPT, plain, AnyType(TypeOfAny.special_form))
             call = _wrap(statement, part, function)
             if is_again:
-                session.rebound_trees.note(call, variable)
+                session.rebound_trees.note(call, variable, is_settled=is_own)
 
 
 def _bindings(statement: AssignmentStmt | AssignmentExpr) -> Iterator[tuple[Var, Expression]]:

@@ -21,10 +21,14 @@ class ReboundTrees:
     def __init__(self) -> None:
         self._variables: dict[Expression, Var] = {}
         self._keys: dict[Var, tuple[object, ...]] = {}
+        self._elsewhere: set[Var] = set()
+        """The variables that a function within the copied one binds again, of which mypy does not know when it runs."""
 
-    def note(self, call: CallExpr, variable: Var) -> None:
-        """Note to which variable what a call gives is bound."""
+    def note(self, call: CallExpr, variable: Var, *, is_settled: bool) -> None:
+        """Note to which variable what a call gives is bound, and whether no other function binds it."""
         self._variables[call] = variable
+        if not is_settled:
+            self._elsewhere.add(variable)
 
     def begin(self, function: FuncDef, types: Sequence[Type]) -> None:
         """Note what the parameters of a function are given."""
@@ -36,6 +40,8 @@ class ReboundTrees:
         """What a variable is bound to by a call, as far as mypy may know it."""
         variable = self._variables.get(call)
         keys = () if variable is None else tuple(_keys(t))
+        if variable in self._elsewhere:
+            return AnyType(TypeOfAny.special_form)
         if variable is None or not keys or self._keys.setdefault(variable, keys) == keys:
             return t
         return AnyType(TypeOfAny.special_form)
