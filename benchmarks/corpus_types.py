@@ -6,7 +6,7 @@ checks the packages that `benchmarks/corpus.toml` names, without flow, and print
 plain mypy, how many of them the plugin takes back (of variables that are bound again, mostly) and how many errors of
 the plugin's own codes come on top: these claim that the program raises, or that an annotation is wrong, and are to be
 read one by one (`--show`).  An error of mypy's own that only comes with the plugin is a mistake of ours.  The ratios of
-time are those of one run with an empty cache, and of one more.  As for `benchmarks/corpus.py`, which fetches the
+CPU time are those of one run with an empty cache, and of one more.  As for `benchmarks/corpus.py`, which fetches the
 repositories, the programs' libraries should be installed.
 """
 
@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import resource
 import subprocess
 import sys
 import tempfile
-import time
 import tomllib
 from collections import Counter
 from dataclasses import dataclass
@@ -47,7 +48,7 @@ class Error:
 
 @dataclass(frozen=True)
 class Checked:
-    """The errors of a run with an empty cache, and the seconds of this one and of the next."""
+    """The errors of a run with an empty cache, and the CPU seconds of this one and of the next."""
 
     errors: tuple[Error, ...]
     cold: float
@@ -65,11 +66,14 @@ def check(root: Path, packages: list[str], *, plugin: bool) -> Checked:
         configuration.write_text(_OPTIONS + (_PLUGIN if plugin else ""))
         command = [sys.executable, "-m", "mypy", "--config-file", str(configuration), "--output", "json"]
         command += ["--cache-dir", str(Path(directory, "cache")), *packages]
+        # Installed packages have their bytecode; a working copy has it after its first run, if it may be written.
+        environ = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
         seconds = []
         for _ in range(2):
-            began = time.perf_counter()
-            run = subprocess.run(command, cwd=root, capture_output=True, text=True)
-            seconds.append(time.perf_counter() - began)
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            run = subprocess.run(command, cwd=root, capture_output=True, text=True, env=environ)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            seconds.append(after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
     if run.returncode not in (0, 1):
         raise SystemExit(f"mypy cannot check {root}: {(run.stderr or run.stdout).strip()[-500:]}")
     found = [json.loads(line) for line in run.stdout.splitlines() if line.startswith("{")]

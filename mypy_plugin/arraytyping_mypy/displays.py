@@ -6,6 +6,7 @@ it is a dict with these keys, each with a type of its own: an anonymous `TypedDi
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Final
 
 from mypy.nodes import (
@@ -181,26 +182,53 @@ def _stored(expression: Expression, session: Session, depth: int) -> Type | None
 
 
 def _dict(expression: DictExpr, t: Type, session: Session, depth: int) -> Type:
-    items: dict[str, Type] = {}
+    made = Keyed()
     for key, value in expression.items:
         found = _stored(value, session, depth)
         if key is None and found is not None:
             more = get_proper_type(found)
             if not isinstance(more, TypedDictType):
                 return t
-            items.update(more.items)
+            made.update(more)
         elif isinstance(key, StrExpr) and found is not None:
-            items[key.value] = found
+            made.put(key.value, found)
         else:
             return t
-    return typed_dict(items, session) if items else t
+    return typed_dict(made.items, session, made.required) if made.items else t
 
 
 def _merged_dicts(expression: OpExpr, t: Type, session: Session, depth: int) -> Type:
     """`a | b`: what is under a key of both is what it is in the second."""
     sides = [_stored(e, session, depth) for e in (expression.left, expression.right)]
     known = [p for side in sides if side is not None and isinstance(p := get_proper_type(side), TypedDictType)]
-    return typed_dict({**known[0].items, **known[1].items}, session) if len(known) == 2 else t
+    if len(known) < 2:
+        return t
+    made = Keyed()
+    for side in known:
+        made.update(side)
+    return typed_dict(made.items, session, made.required)
+
+
+class Keyed:
+    """What a dict is made of, one entry after the other."""
+
+    def __init__(self) -> None:
+        self.items: dict[str, Type] = {}
+        self.required: set[str] = set()
+        """The keys that the dict has for certain."""
+
+    def put(self, key: str, t: Type) -> None:
+        """Put something under a key."""
+        self.items[key] = t
+        self.required.add(key)
+
+    def update(self, other: TypedDictType) -> None:
+        """Put in all of another dict; what that may lack may be what was there before."""
+        for key, t in other.items.items():
+            if key in other.required_keys:
+                self.put(key, t)
+            else:
+                self.items[key] = AnyType(TypeOfAny.special_form) if key in self.items else t
 
 
 def _joined_lists(expression: OpExpr, p: Instance, session: Session, depth: int) -> Type:
@@ -214,11 +242,19 @@ def _joined_lists(expression: OpExpr, p: Instance, session: Session, depth: int)
     return _list(p, [side.args[0] for side in lists], None) if is_both else p
 
 
-def typed_dict(items: dict[str, Type], session: Session) -> TypedDictType:
-    """A dict with these keys, but for what something else may be put in place of."""
-    made = {key: AnyType(TypeOfAny.special_form) if key in session.mutations.keys else t for key, t in items.items()}
+def typed_dict(items: dict[str, Type], session: Session, required: Collection[str] | None = None) -> TypedDictType:
+    """A dict with these keys, but for what something else may be put in place of.
+
+    It has the required ones for certain (all if that is None), and may have others that the module puts into some dict
+    by a name that is not known to be that of another one: so its keys are all known if all of them are required.
+    """
+    mutations = session.mutations
+    made = {key: AnyType(TypeOfAny.special_form) if key in mutations.keys else t for key, t in items.items()}
+    certain = set() if mutations.may_lose_keys else made.keys() & (made.keys() if required is None else set(required))
+    for key in sorted(mutations.keys - made.keys()):
+        made[key] = AnyType(TypeOfAny.special_form)
     fallback = session.api.named_generic_type("typing._TypedDict", [])
-    return TypedDictType(made, set(made), set(), fallback)
+    return TypedDictType(made, certain, set(), fallback)
 
 
 def _call(expression: CallExpr, t: Type, session: Session, depth: int) -> Type:
@@ -258,7 +294,7 @@ def _merged(types: list[ProperType]) -> Type | None:
     first = types[0]
     dicts = [t for t in types if isinstance(t, TypedDictType)]
     if len(dicts) == len(types):
-        if any(t.items.keys() != dicts[0].items.keys() for t in dicts):
+        if any(t.items.keys() != dicts[0].items.keys() or t.required_keys != dicts[0].required_keys for t in dicts):
             return None
         items = [_merged([get_proper_type(t.items[key]) for t in dicts]) for key in dicts[0].items]
         known = [i for i in items if i is not None]

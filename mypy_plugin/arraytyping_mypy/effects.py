@@ -245,7 +245,10 @@ def puts_of(node: Node) -> Iterator[Put]:
     """What a node puts into containers."""
     if isinstance(node, AssignmentStmt):
         for target in node.lvalues:
-            if isinstance(target, IndexExpr):
+            if isinstance(target, IndexExpr) and isinstance(target.index, SliceExpr):
+                items = node.rvalue.items if isinstance(node.rvalue, ListExpr | TupleExpr) else [None]
+                yield from (Put(target.base, None, item) for item in items)
+            elif isinstance(target, IndexExpr):
                 yield Put(target.base, _key(target.index), node.rvalue)
             else:
                 yield from (Put(n, None, None) for n in _bases(target))

@@ -82,10 +82,15 @@ def _one_of(items: list[Type], session: Session) -> Type:
             columns = zip(*(p.items for p in tuples))
             return tuples[0].copy_modified(items=[_one_of(list(column), session) for column in columns])
     dicts = [p for p in parts if isinstance(p, TypedDictType)]
-    if dicts and len(dicts) == len(parts) and all(p.items.keys() == dicts[0].items.keys() for p in dicts):
+    if dicts and len(dicts) == len(parts) and len({_keys_of(p) for p in dicts}) == 1:
         values = [_one_of([p.items[key] for p in dicts], session) for key in dicts[0].items]
         return dicts[0].copy_modified(item_types=values)
     return joined(items, session) or _any() if items else _any()
+
+
+def _keys_of(t: TypedDictType) -> tuple[frozenset[str], frozenset[str]]:
+    """The keys that a dict may have, and those that it has."""
+    return frozenset(t.items), frozenset(t.required_keys)
 
 
 def _any() -> AnyType:

@@ -42,6 +42,7 @@ from mypy.types import (
 )
 
 from arraytyping.checker.swallowed import swallow
+from arraytyping_mypy.arguments import is_uncertain
 from arraytyping_mypy.checker import (
     check_apart,
     functions_around,
@@ -58,6 +59,7 @@ from arraytyping_mypy.features.instances import exact_class, method
 from arraytyping_mypy.features.options_of_argparse import of_option
 from arraytyping_mypy.fixed_lists import opened
 from arraytyping_mypy.followable import admits, definition_of
+from arraytyping_mypy.generalize import generalize
 from arraytyping_mypy.iterated import open_rounds
 from arraytyping_mypy.kept_displays import keep_displays
 from arraytyping_mypy.left_loops import is_left
@@ -187,6 +189,8 @@ class Following:
             if not is_traceable(expression, self._session.bindings):
                 t = without_definitions(t)
             t = of_option(expression, t, self._session)
+            if isinstance(p, Instance) and p.args and is_uncertain(expression, self._session):
+                return generalize(t)
             return refined(expression, self._session.grown.type_of(expression, t), self._session)
         if not isinstance(p, CallableType) or expression not in self._around:
             return t
@@ -456,6 +460,7 @@ class Following:
             ),
         )
         self.making.note(definition, copy.function)
+        session.rebound_trees.begin(copy.function, types)
         maps = [self._copied[f] for f in around if f in self._copied]
         self._stack.append((key, node))
         self._running.append(copy.function)

@@ -10,14 +10,17 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from mypy.nodes import (
+    Block,
     CallExpr,
     DictExpr,
     DictionaryComprehension,
     Expression,
+    ExpressionStmt,
     FuncDef,
     IndexExpr,
     ListComprehension,
     ListExpr,
+    MypyFile,
     NameExpr,
     Node,
     Var,
@@ -31,7 +34,7 @@ from arraytyping_mypy.fixed_lists import LONGEST, fixed_list, is_fixed_list
 from arraytyping_mypy.generalize import generalize, map_arrays
 from arraytyping_mypy.rows import Row, rows_of
 from arraytyping_mypy.variants import joined
-from arraytyping_mypy.walk import nodes_of
+from arraytyping_mypy.walk import nodes_of, statements_of
 
 if TYPE_CHECKING:
     from arraytyping_mypy.session import Session
@@ -53,6 +56,10 @@ class Grown:
         """What is put into what stands in a dict, by the variable and the key."""
         self._rows: dict[Var, Row] = {}
         """The lists in copies of functions that statements in a row alone put something into."""
+        self._order: dict[Node, int] = {}
+        """The places of names in their tree, which is the order in which those in no branch and no loop are come to."""
+        self._in_row: set[Expression] = set()
+        """The containers that the statements of functions put something into which are in no branch and no loop."""
         self.add(tree)
 
     def add_copy(self, copy: FuncDef) -> None:
@@ -62,9 +69,14 @@ class Grown:
 
     def add(self, tree: Node) -> None:
         """Note what is put into containers in a tree."""
-        for node in putting(nodes_of(tree)):
+        direct = {s.expr if isinstance(s, ExpressionStmt) else s for s in _in_no_branch(tree)}
+        nodes = list(nodes_of(tree))
+        self._order.update((node, i) for i, node in enumerate(nodes) if isinstance(node, NameExpr))
+        for node in putting(nodes):
             for put in puts_of(node):
                 target = put.target
+                if node in direct:
+                    self._in_row.add(target)
                 if isinstance(target, NameExpr) and isinstance(target.node, Var):
                     self._put.setdefault(target.node, []).append(put)
                 elif isinstance(target, IndexExpr) and isinstance(target.base, NameExpr):
@@ -93,7 +105,7 @@ class Grown:
                 # Another module may put something into one of this module's as soon as that has been imported.
                 is_own = self._session.bindings.owner_of(variable) is not None
                 is_open = not is_own and current_function(self._session.api) is not None
-                keyed = self._keyed(variable, p) if mutations.has_closed_dicts and not is_open else None
+                keyed = self._keyed(expression, variable, p) if mutations.has_closed_dicts and not is_open else None
                 item = None if is_open or not is_closed else self._item(variable)
                 return keyed or p.copy_modified(args=[*p.args[:-1], item or _any()])
             if variable.is_argument and is_closed:
@@ -127,8 +139,12 @@ class Grown:
     def _item(self, variable: Var) -> Type | None:
         return self._joined([put.value for put in self._all(variable)])
 
-    def _keyed(self, variable: Var, p: Instance) -> Type | None:
-        """The type of a dict by its keys, where each is written; None where one is computed, or something unknown."""
+    def _keyed(self, name: NameExpr, variable: Var, p: Instance) -> Type | None:
+        """The type of a dict by its keys, where each is written; None where one is computed, or something unknown.
+
+        It has for certain what it was made with, and what was put in by a statement of its function before that in
+        which it is read.
+        """
         if p.type.fullname != "builtins.dict":
             return None
         found: dict[Key, list[Expression | None]] = {}
@@ -142,7 +158,17 @@ class Grown:
         for of, key in self._session.mutations.nested:
             if of is variable and key in items:
                 items[key] = _any()
-        return typed_dict(items, self._session) if items else None
+        made = [{put.key for put in _initial_of(v)} for v in self._session.bindings.made(variable)]
+        certain = set.intersection(*made) if made else set()
+        is_here = current_function(self._session.api) is self._session.bindings.owner_of(variable)
+        certain |= {
+            put.key
+            for put in self._put.get(variable, ())
+            if is_here
+            and put.target in self._in_row
+            and (put.target.line, put.target.column) < (name.line, name.column)
+        }
+        return typed_dict(items, self._session, [k for k in certain if isinstance(k, str)]) if items else None
 
     def _types(self, put: Sequence[Expression | None]) -> list[Type] | None:
         types = [None if e is None else self._session.stored(e) for e in put]
@@ -162,6 +188,18 @@ class Grown:
         values = self._session.bindings.made(variable)
         first = [put for value in values for put in _initial_of(value)]
         return [*first, *self._put.get(variable, [Put(NameExpr(""), None, None)])]
+
+
+def _in_no_branch(tree: Node) -> Iterator[Node]:
+    """The statements that stand in a module or function directly, or in rounds of its loops that are written out."""
+    for node in statements_of(tree):
+        stack = list(node.defs) if isinstance(node, MypyFile) else [node.body] if isinstance(node, FuncDef) else []
+        while stack:
+            statement = stack.pop()
+            if isinstance(statement, Block):
+                stack += statement.body
+            else:
+                yield statement
 
 
 def _initial_of(value: Expression | None) -> Iterator[Put]:

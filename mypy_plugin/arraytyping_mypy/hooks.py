@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from mypy.nodes import MypyFile, TypeAlias, TypeInfo
+from mypy.nodes import MypyFile, SymbolTableNode, TypeAlias, TypeInfo, TypeVarLikeExpr
 from mypy.options import Options
 from mypy.plugin import (
     AnalyzeTypeContext,
@@ -33,6 +33,10 @@ if TYPE_CHECKING:
 
 __all__ = ["ArrayTypingPlugin"]
 
+_FindAlias = Callable[[str, SymbolTableNode, Mapping[str, MypyFile] | None], tuple[str, str] | None]
+_OfAny = Callable[[TypeAlias], Callable[[AnalyzeTypeContext], Type] | None]
+_OfOthers = Callable[[str, SymbolTableNode], Callable[[AnalyzeTypeContext], Type] | None]
+
 
 class ArrayTypingPlugin(Plugin):
     """mypy's plugin object: one for a build (or for a daemon's life)."""
@@ -45,8 +49,8 @@ class ArrayTypingPlugin(Plugin):
         self._methods: dict[str, Callable[[MethodContext], Type] | None] = {}
         self._signatures: dict[str, Callable[[MethodSigContext], FunctionLike] | None] = {}
         self._attributes: dict[str, Callable[[AttributeContext], Type] | None] = {}
-        self._classes: set[str] = set()
-        """The names of classes that were met in annotations, of which nothing is to be said; the daemon keeps none."""
+        self._plain: set[str] = set()
+        """The names of classes and the like in annotations, of which nothing is to be said; the daemon keeps none."""
 
     @cached_property
     def analyze_any(self) -> Callable[[AnalyzeTypeContext], Type]:
@@ -54,6 +58,20 @@ class ArrayTypingPlugin(Plugin):
         from arraytyping_mypy.features import dtype_constructors
 
         return dtype_constructors.analyze_any
+
+    @cached_property
+    def _aliases(self) -> tuple[_FindAlias, _OfAny]:
+        """What is asked of an alias in an annotation, as often."""
+        from arraytyping_mypy import any_aliases, array_aliases
+
+        return array_aliases.find_alias, any_aliases.annotation_hook
+
+    @cached_property
+    def _of_others(self) -> _OfOthers:
+        """What is asked of a name in an annotation that is neither a class nor an alias."""
+        from arraytyping_mypy.features import invalid_annotations
+
+        return invalid_annotations.annotation_hook
 
     @cached_property
     def dropped_errors(self) -> DroppedErrors:
@@ -85,7 +103,7 @@ class ArrayTypingPlugin(Plugin):
 
     def get_type_analyze_hook(self, fullname: str) -> Callable[[AnalyzeTypeContext], Type] | None:
         """Jaxtyping's annotations, and `Any` in the one place where it hides the dtypes of `jax.numpy`."""
-        if fullname in self._classes:
+        if fullname in self._plain:  # mypy asks for each name in each annotation of each library
             return None
         if fullname == "typing.Annotated":
             return self.tables.annotated
@@ -94,25 +112,24 @@ class ArrayTypingPlugin(Plugin):
         if fullname == "jaxtyping.PyTree":
             return self.tables.tree
         symbol = self.lookup_fully_qualified(fullname) if "." in fullname else None
+        node = None if symbol is None else symbol.node
+        if isinstance(node, TypeInfo | TypeVarLikeExpr) and not self.options.fine_grained_incremental:
+            self._plain.add(fullname)
+        if symbol is None or isinstance(node, TypeInfo | TypeVarLikeExpr):
+            return None
+        if isinstance(node, TypeAlias):
+            find_alias, of_any = self._aliases
+            found = find_alias(fullname, symbol, self._modules)
+            return of_any(node) if found is None else self.tables.alias(node, *found)
         if fullname.startswith("jax.numpy."):
             from arraytyping_mypy.features import dtype_constructors
 
             if (hook := dtype_constructors.annotation_hook(fullname, symbol)) is not None:
                 return hook
-        if symbol is not None and isinstance(symbol.node, TypeAlias):
-            from arraytyping_mypy import any_aliases, array_aliases
-
-            found = array_aliases.find_alias(fullname, symbol, self._modules)
-            if found is not None:
-                return self.tables.alias(symbol.node, *found)
-            return any_aliases.annotation_hook(symbol.node)
-        if symbol is not None and isinstance(symbol.node, TypeInfo) and not self.options.fine_grained_incremental:
-            self._classes.add(fullname)
-        if symbol is None or isinstance(symbol.node, TypeInfo | TypeAlias):
-            return None
-        from arraytyping_mypy.features import invalid_annotations
-
-        return invalid_annotations.annotation_hook(fullname, symbol)
+        made = self._of_others(fullname, symbol)
+        if made is None and not self.options.fine_grained_incremental:
+            self._plain.add(fullname)
+        return made
 
     def get_customize_class_mro_hook(self, fullname: str) -> Callable[[ClassDefContext], None] | None:
         """Two classes become generic as they are analysed; the program's own note what their methods rebind."""

@@ -13,25 +13,31 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from mypy.nodes import (
+    AssignmentExpr,
     AssignmentStmt,
     CallExpr,
     ComparisonExpr,
     DictExpr,
     DictionaryComprehension,
     Expression,
+    FloatExpr,
     ForStmt,
     FuncDef,
     GeneratorExpr,
     IndexExpr,
     IntExpr,
+    LambdaExpr,
+    ListComprehension,
     ListExpr,
     MemberExpr,
     NameExpr,
     Node,
     OpExpr,
     RefExpr,
+    SliceExpr,
     StarExpr,
     StrExpr,
+    TempNode,
     TupleExpr,
     UnaryExpr,
     Var,
@@ -50,25 +56,45 @@ if TYPE_CHECKING:
 __all__ = ["KEPT", "function_hook", "keep_displays"]
 
 KEPT: Final = "arraytyping_mypy.kept_displays.kept"
+_NO_DICTS: Final = (
+    IntExpr, FloatExpr, StrExpr, UnaryExpr, ComparisonExpr, LambdaExpr, TempNode, ListComprehension, SliceExpr,
+)  # fmt: skip
+"""What gives nothing in which there is a dict, or nothing that is one of several."""
 
 
 def keep_displays(made: FuncDef, session: Session) -> None:
-    """Have each display of a copy that is bound to such a variable be the argument of the function."""
-    statements = [s for s in nodes_of(made) if isinstance(s, AssignmentStmt) and s.type is None]
-    otherwise = {v for node in nodes_of(made) for v in _read_otherwise(node)} if statements else set()
+    """Have each display of a copy that is bound to such a variable be the argument of the function.
+
+    And so whatever else is bound to a variable that is bound again, of which dicts of other keys may come together.
+    """
+    binding = [s for s in nodes_of(made) if isinstance(s, AssignmentExpr | AssignmentStmt)]
+    otherwise = {v for node in nodes_of(made) for v in _read_otherwise(node)} if binding else set()
     function: Var | None = None
-    for statement in statements:
-        places = [p for target in statement.lvalues for p in _displays(target, statement.rvalue)]
-        for variable, display in places:
+    for statement in binding:
+        is_walrus = isinstance(statement, AssignmentExpr)
+        for variable, part in list(_bindings(statement)):
             if session.mutations.grows(variable):
                 continue
-            is_again = not isinstance(display, ListExpr) and session.bindings.is_rebound(variable)
-            if not is_again and variable in otherwise:
+            is_own = session.bindings.is_settled(variable)
+            is_again = session.bindings.is_rebound(variable) and not (isinstance(part, ListExpr) and is_own)
+            if not is_again and (variable in otherwise or is_walrus or not _is_display(part)):
+                continue
+            if is_again and isinstance(part, _NO_DICTS):
                 continue
             if function is None:
                 plain = session.api.named_generic_type("builtins.function", [])
                 function = asked_function(KEPT, plain, AnyType(TypeOfAny.special_form))
-            _wrap(statement, display, function)
+            call = _wrap(statement, part, function)
+            if is_again:
+                session.rebound_trees.note(call, variable, is_settled=is_own)
+
+
+def _bindings(statement: AssignmentStmt | AssignmentExpr) -> Iterator[tuple[Var, Expression]]:
+    if isinstance(statement, AssignmentExpr):
+        yield from _bound(statement.target, statement.value)
+    elif statement.type is None:
+        for target in statement.lvalues:
+            yield from _bound(target, statement.rvalue)
 
 
 def function_hook(fullname: str, sessions: Sessions) -> Callable[[FunctionContext], Type] | None:
@@ -77,7 +103,9 @@ def function_hook(fullname: str, sessions: Sessions) -> Callable[[FunctionContex
 
 
 def _keep(sessions: Sessions, ctx: FunctionContext) -> Type:
-    return refined(ctx.args[0][0], ctx.arg_types[0][0], sessions.of(ctx.api))
+    session, value = sessions.of(ctx.api), ctx.args[0][0]
+    found = refined(value, ctx.arg_types[0][0], session) if _is_display(value) else ctx.arg_types[0][0]
+    return session.rebound_trees.bound(ctx.context, found) if isinstance(ctx.context, CallExpr) else found
 
 
 def _read_otherwise(node: Node) -> Iterator[Var]:
@@ -111,14 +139,13 @@ def _read_otherwise(node: Node) -> Iterator[Var]:
             yield from (a.node for a in owner.args if isinstance(a, NameExpr) and isinstance(a.node, Var))
 
 
-def _displays(target: Expression, value: Expression) -> Iterator[tuple[Var, Expression]]:
-    """The variables that an assignment binds to displays, with these."""
+def _bound(target: Expression, value: Expression) -> Iterator[tuple[Var, Expression]]:
+    """The variables that an assignment binds, with what."""
     if isinstance(target, NameExpr) and isinstance(target.node, Var):
-        if _is_display(value):
-            yield target.node, value
+        yield target.node, value
     elif isinstance(target, TupleExpr) and isinstance(value, TupleExpr) and len(target.items) == len(value.items):
         for inner, item in zip(target.items, value.items):
-            yield from _displays(inner, item)
+            yield from _bound(inner, item)
 
 
 def _is_display(value: Expression) -> bool:
@@ -128,12 +155,15 @@ def _is_display(value: Expression) -> bool:
     return isinstance(value, DictExpr | ListExpr) and bool(value.items)
 
 
-def _wrap(statement: AssignmentStmt, display: Expression, function: Var) -> None:
-    call = call_of(function, display)
-    if statement.rvalue is display:
+def _wrap(statement: AssignmentStmt | AssignmentExpr, part: Expression, function: Var) -> CallExpr:
+    call = call_of(function, part)
+    if isinstance(statement, AssignmentExpr):
+        statement.value = call
+    elif statement.rvalue is part:
         statement.rvalue = call
     else:
-        _put(statement.rvalue, display, call)
+        _put(statement.rvalue, part, call)
+    return call
 
 
 def _put(whole: Expression, display: Expression, call: CallExpr) -> None:

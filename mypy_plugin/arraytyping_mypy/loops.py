@@ -14,19 +14,15 @@ from typing import Final, NamedTuple
 from mypy.nodes import (
     AssignmentExpr,
     AssignmentStmt,
-    Expression,
     ForStmt,
-    ListExpr,
     NameExpr,
     Node,
     OperatorAssignmentStmt,
-    StarExpr,
-    TupleExpr,
     Var,
     WhileStmt,
 )
 
-from arraytyping_mypy.walk import nodes_of
+from arraytyping_mypy.walk import bound_variables, nodes_of
 
 __all__ = ["unsettled"]
 
@@ -66,24 +62,14 @@ def _assignments(node: Node) -> Iterator[_Assignment]:
     if isinstance(node, AssignmentStmt):
         read = frozenset(_names(node.rvalue))
         for target in node.lvalues:
-            yield from (_Assignment(v, read) for v in _targets(target))
+            yield from (_Assignment(v, read) for v in bound_variables(target))
     elif isinstance(node, OperatorAssignmentStmt):
         read = frozenset(_names(node.rvalue))
-        yield from (_Assignment(v, read | {v}) for v in _targets(node.lvalue))
+        yield from (_Assignment(v, read | {v}) for v in bound_variables(node.lvalue))
     elif isinstance(node, AssignmentExpr):
-        yield from (_Assignment(v, frozenset(_names(node.value))) for v in _targets(node.target))
+        yield from (_Assignment(v, frozenset(_names(node.value))) for v in bound_variables(node.target))
     elif isinstance(node, ForStmt):
-        yield from (_Assignment(v, frozenset(_names(node.expr))) for v in _targets(node.index))
-
-
-def _targets(target: Expression) -> Iterator[Var]:
-    if isinstance(target, NameExpr) and isinstance(target.node, Var):
-        yield target.node
-    elif isinstance(target, TupleExpr | ListExpr):
-        for item in target.items:
-            yield from _targets(item)
-    elif isinstance(target, StarExpr):
-        yield from _targets(target.expr)
+        yield from (_Assignment(v, frozenset(_names(node.expr))) for v in bound_variables(node.index))
 
 
 def _names(node: Node) -> Iterator[Var]:

@@ -67,6 +67,7 @@ _REORDERING: Final = frozenset({
     "__delitem__", "__setitem__", "__iadd__", "__imul__", "delitem", "setitem", "iconcat", "imul",
 })  # fmt: skip
 """What changes the places of the items of a list, or how many there are."""
+_TAKING_KEYS: Final = frozenset({"pop", "popitem", "clear", "__delitem__", "delitem", "move_to_end"})
 _BY_TEXT: Final = ("getattr", "methodcaller", "builtins.getattr", "operator.methodcaller", "_operator.methodcaller")
 """What takes a method by its name in a text."""
 _OF_ARRAYS: Final = ("jax.", "numpy.", "arraytyping.")
@@ -131,6 +132,11 @@ class Mutations:
             isinstance(node, DelStmt) or (isinstance(node, MemberExpr) and node.name in ("pop", "popitem", "clear"))
             for node in nodes_of(self._tree)
         )
+
+    @cached_property
+    def may_lose_keys(self) -> bool:
+        """Whether something in the module may take a key out of a dict, by how it is written."""
+        return _takes_keys(self._tree)
 
     def grows(self, variable: Var) -> bool:
         """Whether a variable's container grows, or one that stands in it."""
@@ -283,6 +289,22 @@ def _arrays(t: Type) -> Iterator[Instance]:
             yield from _arrays(item)
     elif isinstance(p, CallableType):
         yield from _arrays(p.ret_type)
+
+
+def _takes_keys(tree: Node) -> bool:
+    """Whether something in a tree may take a key out of a dict, or hands on what does."""
+    found = False
+    of_lists: set[Node] = set()
+    for node in nodes_of(tree):
+        if isinstance(node, CallExpr) and isinstance(node.callee, MemberExpr):
+            places = [a.expr if isinstance(a, UnaryExpr) else a for a in node.args]
+            if node.callee.name == "pop" and len(places) < 2 and all(isinstance(a, IntExpr) for a in places):
+                of_lists.add(node.callee)
+        elif isinstance(node, DelStmt):
+            found |= any(isinstance(n, IndexExpr) and not isinstance(n.index, IntExpr) for n in nodes_of(node.expr))
+        elif isinstance(node, NameExpr | MemberExpr) and node not in of_lists:
+            found |= node.name in _TAKING_KEYS or node.fullname in _BY_TEXT
+    return found
 
 
 def _reorders(tree: Node) -> bool:

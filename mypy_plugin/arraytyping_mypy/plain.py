@@ -53,26 +53,26 @@ class PlainErrors:
         """Whether plain mypy is known not to have such an error; a comment on the line `hidden_by` hides it."""
         path = os.path.realpath(file)
         if self._errors is not None and path not in self._asked:
-            self._ask(api, path)
+            self._ask(api, file, path)
         if self._errors is None:
             return False
         if hidden_by is not None:
             return any(not _hides(text, code) for text in self._comments.get((path, hidden_by), ()))
         return (path, line, code) not in self._errors
 
-    def _ask(self, api: CheckerPluginInterface, needed: str) -> None:
+    def _ask(self, api: CheckerPluginInterface, given: str, needed: str) -> None:
         if VARIABLE in os.environ:
             self._errors = None
             return
         modules = modules_of(api)
+        names = Path(given).name, Path(needed).name
         sources = {
-            os.path.realpath(tree.path): (name, tree.path)
+            path: (name, tree.path)
             for name, tree in modules.items()
-            if Path(tree.path).is_file()
-            and content_of(tree.path) is None
-            and (
-                os.path.realpath(tree.path) == needed or (is_program(name, tree.path) and not is_silent(api, tree.path))
-            )
+            # Most are modules of libraries, of which that is seen without following links.
+            if (is_own := is_program(name, tree.path) and not is_silent(api, tree.path)) or tree.path.endswith(names)
+            if Path(tree.path).is_file() and content_of(tree.path) is None
+            if (path := os.path.realpath(tree.path)) == needed or is_own
         }
         if needed not in sources:
             self._errors = None  # such as a program given as text

@@ -6,7 +6,8 @@ which has not been read then; plain mypy would have to read it itself, for the m
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Final
 
 from mypy.nodes import Import, ImportAll, ImportFrom, MypyFile
@@ -43,22 +44,27 @@ def _imports(program: set[str], modules: Mapping[str, MypyFile]) -> dict[str, se
         name = stack.pop()
         if name not in found:
             is_followed = name in program or not modules[name].names
-            found[name] = set(_imported(name, modules[name], modules)) if is_followed else set()
+            found[name] = _imported(name, modules[name], modules) if is_followed else set()
             stack += found[name]
     return found
 
 
-def _imported(name: str, tree: MypyFile, modules: Mapping[str, MypyFile]) -> Iterator[str]:
+def _imported(name: str, tree: MypyFile, modules: Mapping[str, MypyFile]) -> set[str]:
     """The modules that a module imports, with the packages that they are in."""
+    found: set[str] = set()
     for statement in tree.imports:
-        found: list[str] = []
         if isinstance(statement, Import):
-            found = [i for i, _ in statement.ids]
+            for one, _ in statement.ids:
+                found.update(_with_packages(one))
         elif isinstance(statement, ImportFrom | ImportAll):
             whole, _ = correct_relative_import(name, statement.relative, statement.id, tree.is_package_init_file())
-            found = [whole]
+            found.update(_with_packages(whole))
             if isinstance(statement, ImportFrom):
-                found += [f"{whole}.{i}" for i, _ in statement.names]
-        for one in found:
-            parts = one.split(".")
-            yield from (p for i in range(1, len(parts) + 1) if (p := ".".join(parts[:i])) in modules)
+                found.update(f"{whole}.{one}" for one, _ in statement.names)
+    return found & modules.keys()
+
+
+@lru_cache(maxsize=4096)
+def _with_packages(name: str) -> tuple[str, ...]:
+    parts = name.split(".")
+    return tuple(".".join(parts[:i]) for i in range(1, len(parts) + 1))

@@ -17,6 +17,7 @@ from mypy.nodes import (
     ForStmt,
     FuncDef,
     IndexExpr,
+    ListExpr,
     MemberExpr,
     NameExpr,
     Node,
@@ -70,11 +71,12 @@ def refusals(
     problems: Sequence[Problem], nodes: Sequence[Node], types: Mapping[Expression, Type], session: Session
 ) -> Iterator[Refusal]:
     """What is refused among the nodes of a copy, with the types that mypy has found in it."""
+    put = {t for n in nodes if isinstance(n, AssignmentStmt) for target in n.lvalues for t in _items_of(target)}
     for problem in problems:
         for pattern, kind, exception in _PATTERNS:
             if re.match(pattern, problem.message) is None:
                 continue
-            found = [n for n in nodes if isinstance(n, kind) and _stands_at(n, problem)]
+            found = [n for n in nodes if isinstance(n, kind) and n not in put and _stands_at(n, problem)]
             if not found:
                 continue
             if isinstance(found[0], MemberExpr):
@@ -90,6 +92,17 @@ def refusals(
         message = wrong_count(node, types, session)
         if message is not None:
             yield Refusal(node, message, ValueError)
+
+
+def _items_of(target: Expression) -> Iterator[Node]:
+    """The items that an assignment puts something into, which need not be there."""
+    if isinstance(target, IndexExpr):
+        yield target
+    elif isinstance(target, TupleExpr | ListExpr):
+        for item in target.items:
+            yield from _items_of(item)
+    elif isinstance(target, StarExpr):
+        yield from _items_of(target.expr)
 
 
 def _stands_at(node: Node, problem: Problem) -> bool:

@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from arraytyping_mypy.following import Following
     from arraytyping_mypy.grown import Grown
     from arraytyping_mypy.mutations import Mutations
+    from arraytyping_mypy.rebound_trees import ReboundTrees
     from arraytyping_mypy.records import Mistake
     from arraytyping_mypy.refused_by_numpy import NumPyRefusals
     from arraytyping_mypy.straight_line import StraightLines
@@ -306,6 +307,13 @@ class Session:
         from arraytyping_mypy.features.options_of_argparse import Options
 
         return Options(self._tree)
+
+    @cached_property
+    def rebound_trees(self) -> ReboundTrees:
+        """The dicts that variables in copies of the module's functions are bound to in turn."""
+        from arraytyping_mypy.rebound_trees import ReboundTrees
+
+        return ReboundTrees()
 
     @cached_property
     def grown(self) -> Grown:

@@ -6,15 +6,15 @@ side becomes the argument of a function of which the plugin says that it gives t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Final
 
-from mypy.nodes import AssignmentStmt, Expression, ListExpr, NameExpr, StarExpr, TupleExpr, Var
+from mypy.nodes import AssignmentStmt, ListExpr, NameExpr, StarExpr, TupleExpr, Var
 from mypy.plugin import CheckerPluginInterface, FunctionContext
 from mypy.types import AnyType, Type, TypeOfAny
 
 from arraytyping_mypy.asked_calls import asked_function, call_of
-from arraytyping_mypy.walk import nodes_of
+from arraytyping_mypy.walk import bound_variables, nodes_of
 
 __all__ = ["TOGETHER", "bind_together", "function_hook", "is_bound_early"]
 
@@ -34,16 +34,8 @@ def _reads_bound(target: TupleExpr | ListExpr, value: TupleExpr) -> bool:
     for inner, item in zip(target.items, value.items):
         if bound and any(isinstance(n, NameExpr) and n.node in bound for n in nodes_of(item)):
             return True
-        bound |= set(_names(inner))
+        bound |= set(bound_variables(inner))
     return False
-
-
-def _names(target: Expression) -> Iterator[Var]:
-    if isinstance(target, NameExpr) and isinstance(target.node, Var):
-        yield target.node
-    elif isinstance(target, TupleExpr | ListExpr):
-        for item in target.items:
-            yield from _names(item)
 
 
 def bind_together(statements: Iterable[AssignmentStmt], api: CheckerPluginInterface) -> None:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from mypy import nodes, patterns
 from mypy.nodes import Node
 
-__all__ = ["children", "inner_nodes", "nodes_of", "parts_of", "statements", "statements_of"]
+__all__ = ["bound_variables", "children", "inner_nodes", "nodes_of", "parts_of", "statements", "statements_of"]
 
 _PARTS: Final[dict[type, tuple[str, ...]]] = {
     nodes.MypyFile: ("defs",),
@@ -158,3 +158,14 @@ def statements_of(node: Node) -> Iterator[Node]:
         one = stack.pop()
         yield one
         stack.extend(reversed(statements(one)))
+
+
+def bound_variables(target: Node) -> Iterator[nodes.Var]:
+    """The variables that a target binds: a name, or those in a tuple or list of targets."""
+    if isinstance(target, nodes.NameExpr) and isinstance(target.node, nodes.Var):
+        yield target.node
+    elif isinstance(target, nodes.TupleExpr | nodes.ListExpr):
+        for item in target.items:
+            yield from bound_variables(item)
+    elif isinstance(target, nodes.StarExpr):
+        yield from bound_variables(target.expr)

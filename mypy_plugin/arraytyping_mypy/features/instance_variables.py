@@ -57,21 +57,26 @@ def _assignments(definition: ClassDef) -> Counter[str]:
     return counts
 
 
-def _count(node: Node, own: str, counts: Counter[str]) -> None:
-    if isinstance(node, AssignmentStmt):
-        targets = list(node.lvalues)
-        while targets:
-            target = targets.pop()
-            if isinstance(target, MemberExpr) and isinstance(target.expr, NameExpr) and target.expr.name == own:
-                counts[target.name] += 1
-            elif isinstance(target, TupleExpr | ListExpr):
-                targets.extend(target.items)
-            elif isinstance(target, StarExpr):
-                targets.append(target.expr)
-    elif isinstance(node, OperatorAssignmentStmt) and isinstance(node.lvalue, MemberExpr):
-        counts[node.lvalue.name] += 2  # it is rebound, wherever it was bound
-    for child in statements(node):  # in no expression anything is assigned to an attribute
-        _count(child, own, counts)
+def _count(body: Node, own: str, counts: Counter[str]) -> None:
+    stack = [body]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, AssignmentStmt):
+            targets = list(node.lvalues)
+            while targets:
+                target = targets.pop()
+                if isinstance(target, MemberExpr):
+                    if isinstance(target.expr, NameExpr) and target.expr.name == own:
+                        counts[target.name] += 1
+                elif isinstance(target, TupleExpr | ListExpr):
+                    targets.extend(target.items)
+                elif isinstance(target, StarExpr):
+                    targets.append(target.expr)
+        elif isinstance(node, OperatorAssignmentStmt):
+            if isinstance(node.lvalue, MemberExpr):
+                counts[node.lvalue.name] += 2  # it is rebound, wherever it was bound
+        else:
+            stack += statements(node)  # in no expression anything is assigned to an attribute
 
 
 def note_rebound(ctx: ClassDefContext) -> None:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Final
 
 from mypy.plugin import MethodContext
-from mypy.types import Instance, LiteralType, Type, get_proper_type
+from mypy.types import AnyType, Instance, LiteralType, Type, TypeOfAny, get_proper_type
 
 from arraytyping_mypy.checker import power_of
 from arraytyping_mypy.sessions import Sessions
@@ -24,6 +24,7 @@ _OPERATORS: Final[dict[str, Callable[[Any, Any], Any]]] = {
 }
 _POWER: Final = "builtins.int.__pow__"
 _FLOAT_POWERS: Final = ("builtins.float.__pow__", "builtins.float.__rpow__")
+_REFLECTED: Final = tuple(f"builtins.{kind}.__r" for kind in ("int", "float", "complex", "bool"))
 _MOST: Final = 1 << 32
 
 
@@ -33,8 +34,17 @@ def method_hook(fullname: str, sessions: Sessions) -> Callable[[MethodContext], 
         return partial(_power, sessions)
     if fullname in _FLOAT_POWERS:
         return partial(_float_power, fullname.endswith("rpow__"), sessions)
+    if fullname.startswith(_REFLECTED):
+        return partial(_reflected, sessions)
     function = _OPERATORS.get(fullname)
     return None if function is None else partial(_operate, function, sessions)
+
+
+def _reflected(sessions: Sessions, ctx: MethodContext) -> Type:
+    """What stands on the left of a number may be an array where mypy knows no more than that it is an `object`."""
+    given = get_proper_type(ctx.arg_types[0][0]) if ctx.arg_types and ctx.arg_types[0] else None
+    is_any = isinstance(given, Instance) and given.type.fullname == "builtins.object" and _is_followed(sessions, ctx)
+    return AnyType(TypeOfAny.special_form) if is_any else ctx.default_return_type
 
 
 def _operate(function: Callable[[Any, Any], Any], sessions: Sessions, ctx: MethodContext) -> Type:

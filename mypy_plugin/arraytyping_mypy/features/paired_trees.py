@@ -30,7 +30,7 @@ def array_pairs(
                 yield from array_pairs(x, y, session, f"{path}[{i}]")
     elif isinstance(b, TypedDictType) and isinstance(a, TypedDictType):
         if b.items.keys() == a.items.keys():
-            for key in b.items:
+            for key in sorted(b.required_keys & a.required_keys):
                 yield from array_pairs(b.items[key], a.items[key], session, f"{path}[{key!r}]")
     elif is_plain_array(b) and is_plain_array(a):
         first, second = arrays_of(b, session), arrays_of(a, session)
@@ -52,7 +52,7 @@ def structure_differences(
         for i, (x, y) in enumerate(zip(b.items, a.items)):
             yield from structure_differences(x, y, session, f"{path}[{i}]")
     elif isinstance(b, TypedDictType) and isinstance(a, TypedDictType):
-        for key in b.items:
+        for key in sorted(b.required_keys & a.required_keys):
             yield from structure_differences(b.items[key], a.items[key], session, f"{path}[{key!r}]")
 
 

@@ -94,7 +94,9 @@ def _leaves(t: Type, session: Session) -> Iterator[tuple[list[ShapedArray], bool
     p = get_proper_type(t)
     if isinstance(p, NoneType):
         return
-    if isinstance(p, TupleType | TypedDictType) and instance_info(p) is None:
+    if isinstance(p, TypedDictType) and p.required_keys != p.items.keys():
+        yield None
+    elif isinstance(p, TupleType | TypedDictType) and instance_info(p) is None:
         for item in p.items if isinstance(p, TupleType) else p.items.values():
             yield from _leaves(item, session)
     elif isinstance(p, Instance) and p.type.fullname in _LISTS:

@@ -35,8 +35,9 @@ def leaves(t: Type, session: Session) -> Iterator[ShapedArray]:
         for item in p.items:
             yield from leaves(item, session)
     elif isinstance(p, TypedDictType):
-        for item in p.items.values():
-            yield from leaves(item, session)
+        for key, item in p.items.items():
+            if key in p.required_keys:
+                yield from leaves(item, session)
     elif isinstance(p, Instance) and p.type.fullname in ARRAYS:
         arrays = arrays_of(p, session)
         if len({a.shape for a in arrays}) == 1:
