@@ -34,7 +34,9 @@ _MODULES: Final = frozenset(
         "core",
         "custom_batching",
         "custom_derivatives",
+        "debug",
         "dtypes",
+        "experimental",
         "flatten_util",
         "image",
         "lax",
@@ -64,6 +66,8 @@ _NAMES: Final = {
         "devices local_device_count local_devices",
         "runtime.shape_dtype_struct": "ShapeDtypeStruct",
         "runtime.xla.execution": "clear_caches",
+        "runtime.xla.jaxlib_api": "effects_barrier",
+        "runtime.callbacks.calling_back": "pure_callback",
     }.items()
     for name in names.split()
 }

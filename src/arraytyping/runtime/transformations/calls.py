@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from arraytyping.runtime.core import EVAL, Primitive
-from arraytyping.runtime.jaxpr.dce import dce_jaxpr
+from arraytyping.runtime.jaxpr.dce import dce_closed, dce_jaxpr
 from arraytyping.runtime.jaxpr.evaluate import eval_jaxpr
 from arraytyping.runtime.jaxpr.syntax import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Var
 from arraytyping.runtime.lax.barriers import optimization_barrier_p
@@ -44,7 +44,8 @@ remat_p: Final = Primitive("checkpoint", _rule, multiple_results=True, has_jaxpr
 def _evaluate_jit(*args: Any, jaxpr: ClosedJaxpr, name: str, donated: tuple[int, ...] = ()) -> list[Any]:
     run = jaxpr.cache.get(("compiled", name, donated))
     if run is None:
-        run = jaxpr.cache["compiled", name, donated] = EVAL.compile(jaxpr, name, donated)
+        needed, _ = dce_closed(jaxpr, [True] * len(jaxpr.out_avals), True)
+        run = jaxpr.cache["compiled", name, donated] = EVAL.compile(needed, name, donated)
     return run(args)  # type: ignore[no-any-return]
 
 
@@ -62,13 +63,13 @@ def _without_donation(params: dict[str, Any]) -> dict[str, Any]:
 
 
 def _unused_left_out(used: Sequence[bool], eqn: JaxprEqn) -> JaxprEqn:
-    if all(used):
-        return eqn
     inner: ClosedJaxpr = eqn.params["jaxpr"]
-    jaxpr, used_inputs = dce_jaxpr(inner.jaxpr, used)
+    closed, used_inputs = dce_closed(inner, used)
+    if closed is inner:
+        return eqn
     invars = [v for v, u in zip(eqn.invars, used_inputs) if u]
     outvars = [v for v, u in zip(eqn.outvars, used) if u]
-    params = {"jaxpr": ClosedJaxpr(jaxpr, inner.consts), **_without_donation(eqn.params)}
+    params = {"jaxpr": closed, **_without_donation(eqn.params)}
     return JaxprEqn(invars, outvars, eqn.primitive, params, eqn.source)
 
 

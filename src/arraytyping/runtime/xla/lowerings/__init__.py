@@ -3,6 +3,7 @@
 from arraytyping.runtime.xla.lowerings import (
     arithmetic,
     bitcasting,
+    callbacks,
     calls,
     choices,
     complex_functions,
@@ -26,6 +27,7 @@ from arraytyping.runtime.xla.lowerings import (
 __all__ = [
     "arithmetic",
     "bitcasting",
+    "callbacks",
     "calls",
     "choices",
     "complex_functions",
