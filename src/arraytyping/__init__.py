@@ -78,7 +78,11 @@ _ALIASES: Final = {"remat": "checkpoint"}
 
 
 def __getattr__(name: str) -> Any:
-    name = _ALIASES.get(name, name)
+    value = globals()[name] = _loaded(_ALIASES.get(name, name))  # from now on found at once
+    return value
+
+
+def _loaded(name: str) -> Any:
     if name == "Array":
         return import_module("arraytyping.basearray").Array
     if name in _MODULES:
