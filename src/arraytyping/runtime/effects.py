@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["DEBUG", "IO", "NO_EFFECTS", "ORDERED_DEBUG", "ORDERED_IO", "DebugEffect", "Effect", "Effects", "IOEffect",
-           "OrderedDebugEffect", "OrderedIOEffect", "has_ordered"]  # fmt: skip
+__all__ = [
+    "DEBUG", "IO", "NO_DCE", "NO_EFFECTS", "ORDERED_DEBUG", "ORDERED_IO", "DebugEffect", "Effect", "Effects",
+    "IOEffect", "NoDCEEffect", "OrderedDebugEffect", "OrderedIOEffect", "has_ordered",
+]  # fmt: skip
 
 
 class Effect:
@@ -43,10 +45,15 @@ class OrderedIOEffect(Effect):
     ordered = True
 
 
+class NoDCEEffect(Effect):
+    """What `lax.dce_sink` is there for."""
+
+
 DEBUG: Final = DebugEffect()
 ORDERED_DEBUG: Final = OrderedDebugEffect()
 IO: Final = IOEffect()
 ORDERED_IO: Final = OrderedIOEffect()
+NO_DCE: Final = NoDCEEffect()
 
 Effects = frozenset[Effect]
 """The effects of an equation, or of a whole jaxpr."""

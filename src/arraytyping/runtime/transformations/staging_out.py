@@ -15,6 +15,7 @@ from arraytyping.runtime.core import Tracer
 from arraytyping.runtime.jaxpr.evaluate import eval_jaxpr
 from arraytyping.runtime.shape_dtype_struct import around_bits, of_whole, struct_of
 from arraytyping.runtime.tracing.staging import stage
+from arraytyping.runtime.transformations import remat as remat  # fills the primitive's slot
 from arraytyping.runtime.transformations.arguments import FlatFunction, arrays_of, described_argument
 from arraytyping.runtime.transformations.calls import hoisted, remat_p
 from arraytyping.scalars import KINDS
@@ -113,6 +114,7 @@ def checkpoint(
 
     Raises:
         TypeError: if it is given no function, or a policy that is none.
+        NotImplementedError: when it is differentiated, if there is an `io_callback` in it.
     """
     if not callable(fun):
         raise TypeError(f"checkpoint takes a function, got {fun!r:.60} of type {type(fun).__name__}")

@@ -87,14 +87,19 @@ class ModuleContext:
         """The constants of a jaxpr that a transformation made, written into the program."""
         return [constant(c._value, c.aval.dtype) for c in closed.consts]
 
-    def call(self, closed: ClosedJaxpr, name: str, args: Sequence[Any]) -> list[Any]:
-        """Call a jaxpr, as a function that is built once."""
+    def function_of(self, closed: ClosedJaxpr, name: str) -> str:
+        """The name of the function that a jaxpr is, built if it is new."""
         symbol = self.functions.get(id(closed.jaxpr))
         if symbol is None:
             symbol = self.functions[id(closed.jaxpr)] = self.unique(name)
             self.kept.append(closed.jaxpr)
             with ir.InsertionPoint(self.module.body):
                 self.function(symbol, closed.jaxpr, closed, "private")
+        return symbol
+
+    def call(self, closed: ClosedJaxpr, name: str, args: Sequence[Any]) -> list[Any]:
+        """Call a jaxpr, as a function that is built once."""
+        symbol = self.function_of(closed, name)
         results = [tensor_type(a) for a in closed.out_avals]
         if not has_ordered(closed.effects):
             return list(func_dialect.CallOp(results, ir.FlatSymbolRefAttr.get(symbol), list(args)).results)
