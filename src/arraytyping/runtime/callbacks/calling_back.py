@@ -143,6 +143,10 @@ def _no_io_derivative(*args: Any, **params: Any) -> NoReturn:
     raise ValueError("IO callbacks do not support JVP.")
 
 
+def _no_io_transpose(*args: Any, **params: Any) -> NoReturn:
+    raise ValueError("IO callbacks do not support transpose.")
+
+
 def _io_effects(params: dict[str, Any]) -> Effects:
     return frozenset({ORDERED_IO if params["ordered"] else IO})
 
@@ -150,5 +154,6 @@ def _io_effects(params: dict[str, Any]) -> Effects:
 pure_callback_p.batching_rule = _batch_pure
 pure_callback_p.jvp_rule = pure_callback_p.transpose_rule = _no_pure_derivative
 io_callback_p.batching_rule = _batch_io
-io_callback_p.jvp_rule = io_callback_p.transpose_rule = _no_io_derivative
+io_callback_p.jvp_rule = _no_io_derivative
+io_callback_p.transpose_rule = _no_io_transpose
 io_callback_p.effects_rule = _io_effects

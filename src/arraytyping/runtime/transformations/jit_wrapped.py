@@ -17,6 +17,7 @@ from arraytyping.runtime import tree
 from arraytyping.runtime.core import EVAL, TypedScalar, _state, axis_env, current_trace, is_eager
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr
 from arraytyping.runtime.shape_dtype_struct import of_whole, struct_of
+from arraytyping.runtime.tracebacks import filtered
 from arraytyping.runtime.tracing.staging import stage
 from arraytyping.runtime.transformations.arguments import (
     FlatFunction,
@@ -180,13 +181,18 @@ class JitWrapped(Generic[P, R]):
                 f"{type(bad).__name__}, which has no hash; use a tuple, or make it dynamic"
             ) from None
         if entry is None:
-            entry = self._trace(in_tree, static, avals, held)
-            self.traces.append(why_traced(self._function, in_tree, static, avals, self.traces))
-            del self.traces[:-MOST_TRACES]
-            if entry.is_kept:
-                self._cache.keep(key, entry)
-            elif not is_eager():
-                current_trace().calls[self._cache, key] = entry
+
+            def traced() -> Entry:
+                made = self._trace(in_tree, static, avals, held)
+                self.traces.append(why_traced(self._function, in_tree, static, avals, self.traces))
+                del self.traces[:-MOST_TRACES]
+                if made.is_kept:
+                    self._cache.keep(key, made)
+                elif not is_eager():
+                    current_trace().calls[self._cache, key] = made
+                return made
+
+            entry = self._cache.found_or_made(key, traced) if is_eager() else traced()
         return entry, leaves
 
     def _split(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[tuple[tuple[Any, Any], ...], Any]:
@@ -277,6 +283,10 @@ def _slowly(
         wrapper = reference()
         if wrapper is None:  # its `__call__` was taken, and itself let go
             wrapper = JitWrapped(function, *options)
-        return wrapper._call(args, kwargs)
+        try:
+            return wrapper._call(args, kwargs)
+        except Exception as error:
+            filtered(error)
+            raise
 
     return slow
