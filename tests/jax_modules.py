@@ -43,6 +43,8 @@ OURS: Final[dict[str, tuple[str, ...]]] = {
     "jax._src.core": (
         "arraytyping.core", "arraytyping.jaxpr", "arraytyping.errors", "arraytyping.semantics.avals",
     ),
+    "jax._src.debugging": ("arraytyping.debug",),
+    "jax._src.interpreters.partial_eval": ("arraytyping.jaxpr",),
     "jax._src.custom_derivatives": ("arraytyping.custom_derivatives",),
     "jax._src.dtypes": ("arraytyping.dtypes", "arraytyping.numpy"),
     "jax._src.errors": ("arraytyping.errors",),
@@ -368,6 +370,16 @@ class Uncounted:
         """Nothing."""
 
 
+class RuntimeTokens:
+    """`dispatch.runtime_tokens`: the programs with effects that are under way."""
+
+    def clear(self) -> None:
+        """Wait for them."""
+        arraytyping.effects_barrier()
+
+    block_until_ready = clear
+
+
 def _no_trace() -> bool:
     return current_trace() is EVAL
 
@@ -451,7 +463,12 @@ OWN: Final[dict[str, dict[str, Any]]] = {
         "ShapedArray": _ShapedArray, "subjaxprs": _inner_jaxprs,
         "Primitive": Missing("jax._src.core.Primitive"),  # ours is given its rules in another way
     },
-    "jax._src.dispatch": {"xla_primitive_callable": Uncounted()},
+    "jax._src.callback": {"io_callback": arraytyping.experimental.io_callback},
+    "jax._src.debugging": {
+        "debug_callback": arraytyping.debug.callback, "debug_print": arraytyping.debug.print,
+        "debug_log": arraytyping.debug.log,
+    },
+    "jax._src.dispatch": {"xla_primitive_callable": Uncounted(), "runtime_tokens": RuntimeTokens()},
     "jax._src.dtypes": {
         **{name: getattr(ml_dtypes, name) for name in dir(ml_dtypes) if name[0] in "bfiu" and name[-1].isalnum()},
         "default_float_dtype": _default("float"), "default_int_dtype": _default("int"),

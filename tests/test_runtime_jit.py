@@ -226,14 +226,14 @@ def test_calls_that_are_found_at_once_give_what_the_first_gave(name: str) -> Non
 
 def texts_of(function: Any) -> list[str]:
     """The names of what runs the calls of a jitted function without a look at what is no mark of their kinds."""
-    return [call.__name__ for call in function._calls.values() if callable(call)]
+    return [call.__name__ for call in function._turns._calls.values() if callable(call)]
 
 
 def often(function: Any, *args: Any, **kwargs: Any) -> Any:
     """The result of a call that has come so often that a text runs it."""
     for _ in range(5):
         result = function(*args, **kwargs)
-    assert function.__call__ in function._in_turn
+    assert function.__call__ in function._turns._in_turn
     return result
 
 
@@ -322,7 +322,7 @@ def test_kinds_of_calls_in_turn() -> None:
         with at.config.numpy_dtype_promotion("standard"):
             assert repr(jitted(order[0], 2)) == repr(order[0] * 2)
     assert len(jitted.traces) == 12
-    assert 1 <= len(jitted._in_turn) <= 4
+    assert 1 <= len(jitted._turns._in_turn) <= 4
 
 
 def test_what_is_forgotten_is_forgotten_by_all_wrappers() -> None:
@@ -516,7 +516,7 @@ def test_a_compiled_function_is_pickled_with_its_options() -> None:
     given = OURS[1].ones(3)
     again(given, 2)
     assert given.is_deleted()
-    assert function.__reduce__()[1][1:] == ([1], None, None, None, True)
+    assert function.__reduce__()[1][1:] == ([1], None, None, None, True, False)
 
 
 @pytest.mark.parametrize("way", ["jit", "grad", "vmap", "eager"])

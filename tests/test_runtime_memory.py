@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gc
+import sys
 import weakref
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 import jax  # noqa: F401  # whose caches are cleared after each file of tests
+import numpy as np
 import pytest
 
 import arraytyping as at
@@ -166,3 +168,24 @@ def test_transposing_nested_jits_splits_each_once() -> None:
         assert abs(float(second) + 0.8414709848 * 1.5**depth) < 1e-4 * 1.5**depth
         counts.append(staged.call_count)
     assert counts[1] < 2.5 * counts[0], "in proportion to the depth"
+
+
+def test_memory_for_large_arguments_has_an_end_and_is_let_go() -> None:
+    kept = sys.modules["arraytyping.runtime.xla.jaxlib_api.argument_memory"]._large_kept
+    gc.collect()
+    before, large = kept[0], np.ones((1000, 1000), "float32")
+    functions = [at.jit(lambda x, i=i: x[0] + i) for i in range(24)]
+    for i, function in enumerate(functions):
+        for k in range(5):
+            large[0, 0] = k
+            assert float(function(large)[0]) == k + i
+    assert before < kept[0] <= 1 << 26
+    del function
+    functions.clear()
+    gc.collect()
+    assert kept[0] == before
+
+
+def test_names_of_the_package_are_looked_up_once() -> None:
+    assert at.jit is vars(at)["jit"]
+    assert at.remat is vars(at)["remat"]

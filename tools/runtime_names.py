@@ -25,15 +25,13 @@ MODULES: Final = (
 """The modules whose names are counted: a name without an underscore that is no module."""
 
 REASONS: Final = {
-    "numpy": {"einsum_path": "its second result is an object of opt_einsum, which the runtime does without"},
     "lax": {
         "pcast, precv, psend, ragged_all_to_all, ragged_all_to_all_p, all_to_all_p, with_sharding_constraint, "
         "sharding_constraint_p, device_put_p": "of several devices, of which the runtime has one",
         "AccuracyMode, Tolerance, DotAlgorithm": "choices among implementations of accelerators",
-        "RaggedDotDimensionNumbers, ragged_dot_general": "`ragged_dot` alone is there",
         "scaled_dot": "a kernel of accelerators",
-        "after_all, after_all_p, create_token, create_token_p, dce_sink, dce_sink_p, composite": "said to the compiler "
-        "alone, and no effects are traced",
+        "after_all, after_all_p, create_token, create_token_p": "tokens are no values here: effects are in order by "
+        "themselves",
         "rng_uniform, rng_uniform_p": "random numbers that depend on the platform",
         "approx_top_k_p, copy_p, eq_to_p, le_to_p, lt_to_p, select_and_scatter_p, split_p, squeeze_p, stack_p, "
         "stage_p, tile_p, unstack_p": "primitives: their functions are there, made of others",

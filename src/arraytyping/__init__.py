@@ -34,7 +34,9 @@ _MODULES: Final = frozenset(
         "core",
         "custom_batching",
         "custom_derivatives",
+        "debug",
         "dtypes",
+        "experimental",
         "flatten_util",
         "image",
         "lax",
@@ -64,6 +66,8 @@ _NAMES: Final = {
         "devices local_device_count local_devices",
         "runtime.shape_dtype_struct": "ShapeDtypeStruct",
         "runtime.xla.execution": "clear_caches",
+        "runtime.xla.jaxlib_api": "effects_barrier",
+        "runtime.callbacks.calling_back": "pure_callback",
     }.items()
     for name in names.split()
 }
@@ -74,7 +78,11 @@ _ALIASES: Final = {"remat": "checkpoint"}
 
 
 def __getattr__(name: str) -> Any:
-    name = _ALIASES.get(name, name)
+    value = globals()[name] = _loaded(_ALIASES.get(name, name))  # from now on found at once
+    return value
+
+
+def _loaded(name: str) -> Any:
     if name == "Array":
         return import_module("arraytyping.basearray").Array
     if name in _MODULES:

@@ -63,12 +63,22 @@ def _precision(value: Any) -> str | None:
     return None if value is None else str(value)
 
 
+_FILTERINGS: Final = ("auto", "off", "tracebackhide", "remove_frames", "quiet_remove_frames")
+
+
+def _filtering(value: Any) -> str:
+    if value not in _FILTERINGS:
+        raise ValueError(f"expected one of {', '.join(_FILTERINGS)}, got {value!r}")
+    return str(value)
+
+
 _OPTIONS: Final[dict[str, Callable[[Any], Any]]] = {
     "enable_x64": _flag,
     "numpy_dtype_promotion": _mode,
     "disable_jit": _flag,
     "default_prng_impl": _implementation,
     "default_matmul_precision": _precision,
+    "traceback_filtering": _filtering,
 }
 
 
@@ -87,6 +97,7 @@ _values: Final[dict[str, Any]] = {
     "disable_jit": False,
     "default_prng_impl": "threefry2x32",
     "default_matmul_precision": None,
+    "traceback_filtering": _filtering(os.environ.get("ARRAYTYPING_TRACEBACK_FILTERING", "auto")),
 }
 
 

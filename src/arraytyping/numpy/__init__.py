@@ -28,6 +28,7 @@ from arraytyping.numpy.differences import *  # noqa: F403
 from arraytyping.numpy.distinct import *  # noqa: F403
 from arraytyping.numpy.division import *  # noqa: F403
 from arraytyping.numpy.dtype_functions import *  # noqa: F403
+from arraytyping.numpy.einsum_paths import *  # noqa: F403
 from arraytyping.numpy.elementary import *  # noqa: F403
 from arraytyping.numpy.equality import *  # noqa: F403
 from arraytyping.numpy.files import *  # noqa: F403

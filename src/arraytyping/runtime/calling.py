@@ -34,6 +34,7 @@ from arraytyping.runtime.call_arguments import (
 from arraytyping.runtime.call_looks import NotFound
 from arraytyping.runtime.call_plans import How, Operation
 from arraytyping.runtime.core import EVAL, _state
+from arraytyping.runtime.tracebacks import filtered
 from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["ON_EXTENDED", "answered", "dtype_of", "on_extended", "operation", "taking_extended", "type_of"]
@@ -174,10 +175,14 @@ def _operation(
                 return again(plans[kind][0], promotion, args)
         try:
             return slow(promotion, is_quick, missed, args, kwargs)
-        except (AttributeError, TypeError):  # arrays of keys have no abstract value, rules do not know their dtypes
-            if (result := on_extended(name, call, args, kwargs)) is NotImplemented:
-                raise
-            return result
+        except Exception as error:
+            if isinstance(error, AttributeError | TypeError):
+                # arrays of keys have no abstract value, rules do not know their dtypes
+                result = on_extended(name, call, args, kwargs)
+                if result is not NotImplemented:
+                    return result
+            filtered(error)
+            raise
 
     call.rule_name = name  # type: ignore[attr-defined]
     call.arrays = array_names  # type: ignore[attr-defined]

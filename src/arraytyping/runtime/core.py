@@ -23,6 +23,7 @@ from typing import Any, Final
 from arraytyping.basearray import Array
 from arraytyping.config import _inside
 from arraytyping.errors import UnexpectedTracerError
+from arraytyping.runtime.effects import Effects
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.promotion.jax import JaxPromotion
 from arraytyping.semantics.rules.context import Context
@@ -66,15 +67,18 @@ class Primitive:
     splits what is known from what is not; `lowering(cx, avals_in, avals_out, *operands, **params)` builds StableHLO.
     `staging_rule(args, **params)` gives the arguments and parameters of the equation that is recorded for a call, where
     they are not those of the call (functions among the parameters become jaxprs).  `dce_rule(used, eqn)` gives an
-    equation of the results that are used alone.
-    Where `multiple_results` holds, results are lists.
+    equation of the results that are used alone.  `effects_rule(params)` says what it does besides giving results.
+    Where `multiple_results` holds, results are lists.  What the rule said is kept, unless parameters are functions of
+    the program (`has_functions`).
     """
 
     __slots__ = (
         "_memo",
         "batching_rule",
         "dce_rule",
+        "effects_rule",
         "eval_rule",
+        "has_functions",
         "has_jaxprs",
         "is_collective",
         "jvp_rule",
@@ -90,12 +94,13 @@ class Primitive:
 
     def __init__(
         self, name: str, rule: Callable[..., Any] | None = None, *, multiple_results: bool = False,
-        has_jaxprs: bool = False, is_collective: bool = False,
+        has_jaxprs: bool = False, has_functions: bool = False, is_collective: bool = False,
     ) -> None:  # fmt: skip
         self.name: Final = name
         self.rule: Callable[..., Any] | None = rule
         self.multiple_results: Final = multiple_results
         self.has_jaxprs: Final = has_jaxprs
+        self.has_functions: Final = has_functions
         self.is_collective: Final = is_collective
         self.jvp_rule: Callable[..., Any] | None = None
         self.transpose_rule: Callable[..., Any] | None = None
@@ -104,6 +109,7 @@ class Primitive:
         self.lowering: Callable[..., Any] | None = None
         self.eval_rule: Callable[..., Any] | None = None
         self.dce_rule: Callable[[Sequence[bool], Any], Any] | None = None
+        self.effects_rule: Callable[[dict[str, Any]], Effects] | None = None
         self.staging_rule: Callable[..., tuple[Sequence[Any], dict[str, Any]]] | None = None
         self._memo: dict[Any, Any] = {}
         self.module: Final[str] = sys._getframe(1).f_globals.get("__name__", "")
@@ -130,7 +136,8 @@ class Primitive:
         try:
             return self._memo[key]
         except KeyError:
-            memoize = not self.has_jaxprs  # a jaxpr lives, with its programs, as long as what it was made of
+            # a jaxpr lives, with its programs, as long as what it was made of
+            memoize = not self.has_jaxprs and not self.has_functions
         except TypeError:  # a parameter without a hash
             memoize = False
         assert self.rule is not None, f"{self.name} has no rule"

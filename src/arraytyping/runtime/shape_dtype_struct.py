@@ -33,6 +33,11 @@ class ShapeDtypeStruct:
         self.dtype: Any = dtype if hasattr(dtype, "key_shape") else np.dtype(dtype)
         self.weak_type: bool = weak_type
 
+    @classmethod
+    def like(cls, x: Any) -> ShapeDtypeStruct:
+        """What an array looks like, without its sharding."""
+        return cls(x.shape, x.dtype, weak_type=bool(getattr(x, "weak_type", False)))
+
     @property
     def ndim(self) -> int:
         """The number of dimensions."""

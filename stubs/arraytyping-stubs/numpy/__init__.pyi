@@ -188,6 +188,7 @@ class dtype(Any):
     subdtype: Any
     type: Any
 e: float
+def einsum_path(subscripts: Any, /, *operands: Any, optimize: Any = 'auto') -> Any: ...
 euler_gamma: float
 def extract(condition: Any, arr: Any, *, size: Any = None, fill_value: Any = 0) -> Array[Any, SomeShape]: ...
 from arraytyping.numpy import fft as fft

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from arraytyping.runtime.core import Primitive
+from arraytyping.runtime.effects import NO_EFFECTS, Effects
 from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["Atom", "ClosedJaxpr", "Jaxpr", "JaxprEqn", "Literal", "Source", "Var", "jaxprs_in"]
@@ -78,11 +79,21 @@ class JaxprEqn:
         self.params: dict[str, Any] = params
         self.source: Source | None = source
 
+    @property
+    def effects(self) -> Effects:
+        """What it does besides giving results: what its primitive says, else what the jaxprs in it do."""
+        primitive = self.primitive
+        if primitive.effects_rule is not None:
+            return primitive.effects_rule(self.params)
+        if not primitive.has_jaxprs:
+            return NO_EFFECTS
+        return NO_EFFECTS.union(*(inner.effects for inner in jaxprs_in(self.params)))
+
 
 class Jaxpr:
     """A program: `constvars` and `invars` are its inputs, `outvars` its results."""
 
-    __slots__ = ("__weakref__", "constvars", "eqns", "invars", "outvars")
+    __slots__ = ("__weakref__", "_effects", "constvars", "eqns", "invars", "outvars")
 
     def __init__(
         self, constvars: Sequence[Var], invars: Sequence[Var], eqns: Sequence[JaxprEqn], outvars: Sequence[Atom]
@@ -91,6 +102,14 @@ class Jaxpr:
         self.invars: list[Var] = list(invars)
         self.eqns: list[JaxprEqn] = list(eqns)
         self.outvars: list[Atom] = list(outvars)
+        self._effects: Effects | None = None
+
+    @property
+    def effects(self) -> Effects:
+        """What its equations do besides giving results."""
+        if self._effects is None:
+            self._effects = NO_EFFECTS.union(*(eqn.effects for eqn in self.eqns))
+        return self._effects
 
     @property
     def in_avals(self) -> list[ShapedArray]:
@@ -128,6 +147,11 @@ class ClosedJaxpr:
     def eqns(self) -> list[JaxprEqn]:
         """The equations."""
         return self.jaxpr.eqns
+
+    @property
+    def effects(self) -> Effects:
+        """What the equations do besides giving results."""
+        return self.jaxpr.effects
 
     @property
     def literals(self) -> list[Any]:

@@ -59,11 +59,13 @@ class CallText:
     """The text while it is written: what it looks at first, what prepares the buffers, the names that it is given."""
 
     def __init__(
-        self, given: Mapping[str, Any], array_class: type, memory_of: Callable[[Any, bool], Callable[[], Any]]
-    ) -> None:
+        self, given: Mapping[str, Any], array_class: type, memory_of: Callable[[Any, bool], Callable[[], Any]],
+        kept: Sequence[int],
+    ) -> None:  # fmt: skip
         self.names: dict[str, Any] = dict(given)
         self.memory_of: Callable[[Any, bool], Callable[[], Any]] = memory_of
         self.array_class: type = array_class
+        self.kept: frozenset[int] = frozenset(kept)
         self.looks: list[str] = []
         self.prepares: list[str] = []
         self.returns: list[str] = []
@@ -142,13 +144,14 @@ class CallText:
             raise NoText
 
     def take_leaf(self, value: Any, number: int, text: str, aval: Any) -> None:
-        """Look at an array or a number, and prepare its buffer."""
+        """Look at an array or a number, and prepare its buffer if the program takes it."""
         if len(self.buffers) >= _MOST_LEAVES:
             raise NoText
         kind = type(value)
         if kind is self.array_class:
             self.look(f"{text}.aval is not {self.name('v', aval)}")
-            self.buffers[number] = f"{text}._buffer"
+            if number in self.kept:
+                self.buffers[number] = f"{text}._buffer"
             return
         dtype = np_dtype(aval.dtype)
         is_numpy = kind is np.ndarray or issubclass(kind, np.generic)
@@ -171,6 +174,8 @@ class CallText:
             store = "{0}[0][()] = {1}"
         else:
             raise NoText
+        if number not in self.kept:
+            return
         pool: list[Any] = []
         memory, free = f"m{number}", self.name("pool", pool)
         make = self.name("make", self.memory_of(aval, not is_numpy))

@@ -19,6 +19,7 @@ from arraytyping.runtime.array_likes import convert_to, materialized, python_sca
 from arraytyping.runtime.core import TypedScalar
 from arraytyping.runtime.jaxpr.evaluate import eval_jaxpr
 from arraytyping.runtime.jaxpr.syntax import Jaxpr, short_aval
+from arraytyping.runtime.tracebacks import api_boundary
 from arraytyping.runtime.tracing.forward import jvp_flat
 from arraytyping.runtime.tracing.partial_eval import linearize_flat
 from arraytyping.runtime.tracing.tangents import Zero, has_tangent, instantiate, is_zero
@@ -113,6 +114,7 @@ def _results(flat: FlatFunction, outs: Sequence[Any]) -> Any:
     return tree.unflatten(flat.out_tree, map(materialized, outs))
 
 
+@api_boundary
 def jvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], has_aux: bool = False) -> Any:
     """The value of a function, and its derivative in the direction of the tangents.
 
@@ -142,6 +144,7 @@ def jvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]
 def _without_aux(fun: Callable[..., Any], aux: list[Any]) -> Callable[..., Any]:
     """The function whose second result is put into `aux`."""
 
+    @api_boundary
     @functools.wraps(fun)
     def first(*args: Any, **kwargs: Any) -> Any:
         result = fun(*args, **kwargs)
@@ -220,6 +223,7 @@ def _at_point(
     return _results(flat, outs), derivative, linear.consts, aux
 
 
+@api_boundary
 def linearize(fun: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     """The value of a function, and the linear function of tangents that is its derivative there.
 
@@ -230,6 +234,7 @@ def linearize(fun: Callable[..., Any], *primals: Any, has_aux: bool = False) -> 
     return (value, linear_map, _primal_aux(aux)) if has_aux else (value, linear_map)
 
 
+@api_boundary
 def vjp(fun: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     """The value of a function, and the function from cotangents of its results to those of its arguments.
 
@@ -270,6 +275,7 @@ def value_and_grad(
     if not callable(fun):
         raise TypeError(f"value_and_grad takes a function, got {fun!r:.60} of type {type(fun).__name__}")
 
+    @api_boundary
     @functools.wraps(fun)
     def with_gradient(*args: Any, **kwargs: Any) -> Any:
         numbers = normalized_argnums(argnums, "argnums", len(args), TypeError)
@@ -349,6 +355,7 @@ def grad(
     """
     both = value_and_grad(fun, argnums, has_aux, holomorphic, allow_int)
 
+    @api_boundary
     @functools.wraps(fun)
     def gradient(*args: Any, **kwargs: Any) -> Any:
         value, found = both(*args, **kwargs)

@@ -24,11 +24,11 @@ _PLAIN: Final = (_KIND.LEAF, _KIND.NONE, _KIND.TUPLE, _KIND.LIST, _KIND.DICT)
 class FoundCall:
     """A program, and how its results become the function's."""
 
-    __slots__ = ("avals", "compiled", "donated", "is_single", "order", "out_tree")
+    __slots__ = ("avals", "compiled", "donated", "is_single", "kept", "order", "out_tree")
 
     def __init__(
         self, compiled: Any, out_tree: Any, is_single: bool, order: tuple[int, ...] | None, avals: list[Any],
-        donated: Sequence[int],
+        donated: Sequence[int], kept: Sequence[int],
     ) -> None:  # fmt: skip
         self.compiled: Any = compiled
         self.out_tree: Any = out_tree
@@ -36,6 +36,7 @@ class FoundCall:
         self.order: tuple[int, ...] | None = order
         self.avals: list[Any] = avals
         self.donated: Sequence[int] = donated
+        self.kept: Sequence[int] = kept
 
     def result(self, buffers: list[Any]) -> Any:
         """The function's result, of buffers in the order of the call."""
@@ -50,12 +51,14 @@ class FoundCall:
         static: Mapping[Any, Any], dynamic: Any,
     ) -> Callable[..., Any] | None:  # fmt: skip
         """A function that runs a call like this one, and any other slowly; None where there can be none."""
+        if self.compiled.has_effects:
+            return None  # what it calls may still read memory that is to be written to again
         given = {
             **self.compiled.parts, "slow": slow, "living": living, "promotion": config.promotion(),
             "inside": config._inside, "process": config._process, "scalar_from": scalar_from,
             "buffer_of": EVAL.buffer_of, "buffer_from": EVAL.buffer_from,
         }  # fmt: skip
-        text = CallText(given, EVAL.array_class, _memory_of)
+        text = CallText(given, EVAL.array_class, _memory_of, self.kept)
         try:
             places, named = _places(tree.flatten_as_given(dynamic)[1])
             text.take_arguments(args, kwargs, static, places, named, self.avals)

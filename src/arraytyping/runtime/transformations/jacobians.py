@@ -16,6 +16,7 @@ from arraytyping import config
 from arraytyping.runtime import tree
 from arraytyping.runtime.array_likes import convert_to
 from arraytyping.runtime.core import TypedScalar
+from arraytyping.runtime.tracebacks import api_boundary
 from arraytyping.runtime.transformations.arguments import arrays_of, normalized_argnums
 from arraytyping.runtime.transformations.differentiation import jvp, vjp
 from arraytyping.runtime.transformations.mapping import vmap
@@ -138,6 +139,7 @@ def jacfwd(
     """
     _require_function(fun, "jacfwd")
 
+    @api_boundary
     @functools.wraps(fun)
     def jacobian_of(*args: Any, **kwargs: Any) -> Any:
         f, chosen = _chosen(fun, argnums, args, kwargs)
@@ -180,6 +182,7 @@ def jacrev(
     """
     _require_function(fun, "jacrev")
 
+    @api_boundary
     @functools.wraps(fun)
     def jacobian_of(*args: Any, **kwargs: Any) -> Any:
         f, chosen = _chosen(fun, argnums, args, kwargs)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from arraytyping.runtime import tree
+from arraytyping.runtime.tracebacks import api_boundary
 from arraytyping.runtime.tracing.batching import Axis, batch_flat, move_batch_dim
 from arraytyping.runtime.transformations.arguments import FlatFunction, arrays_of, described_argument, name_of
 
@@ -45,6 +46,7 @@ def vmap(
     _check_axes("in_axes", in_axes)
     _check_axes("out_axes", out_axes)
 
+    @api_boundary
     @functools.wraps(fun)
     def mapped(*args: Any, **kwargs: Any) -> Any:
         if isinstance(in_axes, tuple) and len(in_axes) != len(args):

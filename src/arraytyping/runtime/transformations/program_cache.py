@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import threading
 import weakref
 from collections.abc import Callable, Hashable
 from typing import Any, Final, Generic, TypeVar
@@ -17,6 +18,16 @@ MOST_TRACES: Final = 4096
 E = TypeVar("E")
 
 
+class _Making(threading.local):
+    """How many traces this thread is in the middle of."""
+
+    depth: int = 0
+
+
+_making: Final = _Making()
+_lock: Final = threading.RLock()
+
+
 class ProgramCache(Generic[E]):
     """What one function was traced to, by the kind of the call.
 
@@ -24,12 +35,36 @@ class ProgramCache(Generic[E]):
     another list.
     """
 
-    __slots__ = ("__weakref__", "entries", "fast", "living")
+    __slots__ = ("__weakref__", "_under_way", "entries", "fast", "living")
 
     def __init__(self) -> None:
+        self._under_way: dict[Any, threading.Event] = {}
         self.entries: dict[Any, E] = {}
         self.fast: dict[Any, Any] = {}
         self.living: list[bool] = [True]
+
+    def found_or_made(self, key: Any, make: Callable[[], E]) -> E:
+        """What is kept, or is made now: another thread that makes it is waited for.
+
+        Who is making something waits for nobody, so that no two wait for each other.
+        """
+        while True:
+            with _lock:
+                if (entry := self.entries.get(key)) is not None:
+                    return entry
+                event = None if _making.depth else self._under_way.get(key)
+                if event is None:
+                    mine = self._under_way.setdefault(key, threading.Event())
+                    break
+            event.wait()
+        _making.depth += 1
+        try:
+            return make()
+        finally:
+            _making.depth -= 1
+            with _lock:
+                self._under_way.pop(key, None)
+            mine.set()
 
     def keep(self, key: Any, entry: E) -> None:
         """Keep one more."""

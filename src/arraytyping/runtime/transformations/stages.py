@@ -14,6 +14,7 @@ from arraytyping.runtime.core import EVAL, Tracer
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr
 from arraytyping.runtime.shape_dtype_struct import struct_of
 from arraytyping.runtime.transformations.arguments import arrays_of, described_argument
+from arraytyping.runtime.transformations.jit_programs import Program
 from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["Compiled", "Lowered", "Traced"]
@@ -26,6 +27,7 @@ class _Call:
     function: Callable[..., Any]
     fun_name: str
     closed: ClosedJaxpr
+    program: Program
     in_tree: Any
     out_tree: Any
     donated: tuple[int, ...]
@@ -80,7 +82,7 @@ class Lowered(_Call):
         """
         if dialect not in (None, "stablehlo", "hlo"):
             raise ValueError(f"a function is lowered to the dialects stablehlo and hlo, got {dialect!r}")
-        module = EVAL.lower(self.closed, self.fun_name, self.donated)
+        module = EVAL.lower(self.program.closed, self.fun_name, self.program.donated)
         return EVAL.hlo_of(module) if dialect == "hlo" else module
 
     def as_text(self, dialect: str | None = None, *, debug_info: bool = False) -> str:
@@ -101,7 +103,7 @@ class Lowered(_Call):
         Raises:
             NotImplementedError: if XLA cannot compute with a dtype in it.
         """
-        return Compiled(**vars(self), run=EVAL.compile(self.closed, self.fun_name, self.donated))
+        return Compiled(**vars(self), run=EVAL.compile(self.program.closed, self.fun_name, self.program.donated))
 
 
 @dataclass(frozen=True)
@@ -143,7 +145,7 @@ class Compiled(_Call):
                 f"Detected argument of Tracer type {type(tracer).__name__}; transform {self.fun_name} before it is "
                 "lowered"
             )
-        return self.finish(self.run(leaves))
+        return self.finish(self.run(self.program.taken(leaves)))
 
     def as_text(self) -> str:
         """The optimized HLO, as XLA prints it."""

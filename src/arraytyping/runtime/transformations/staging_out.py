@@ -14,7 +14,9 @@ from arraytyping.runtime.call_arguments import described_type
 from arraytyping.runtime.core import Tracer
 from arraytyping.runtime.jaxpr.evaluate import eval_jaxpr
 from arraytyping.runtime.shape_dtype_struct import around_bits, of_whole, struct_of
+from arraytyping.runtime.tracebacks import api_boundary
 from arraytyping.runtime.tracing.staging import stage
+from arraytyping.runtime.transformations import remat as remat  # fills the primitive's slot
 from arraytyping.runtime.transformations.arguments import FlatFunction, arrays_of, described_argument
 from arraytyping.runtime.transformations.calls import hoisted, remat_p
 from arraytyping.scalars import KINDS
@@ -58,6 +60,7 @@ def make_jaxpr(
         raise TypeError(f"make_jaxpr takes a function, got {fun!r:.60} of type {type(fun).__name__}")
     static = (static_argnums,) if isinstance(static_argnums, int) else tuple(static_argnums)
 
+    @api_boundary
     @functools.wraps(fun)
     def jaxpr_of(*args: Any, **kwargs: Any) -> Any:
         closed, flat = staged(fun, args, kwargs, [n % len(args) for n in static])
@@ -66,6 +69,7 @@ def make_jaxpr(
     return jaxpr_of
 
 
+@api_boundary
 def eval_shape(fun: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """Shape and dtype of what a call would give, in its tree; nothing is computed.
 
@@ -113,6 +117,7 @@ def checkpoint(
 
     Raises:
         TypeError: if it is given no function, or a policy that is none.
+        NotImplementedError: when it is differentiated, if there is an `io_callback` in it.
     """
     if not callable(fun):
         raise TypeError(f"checkpoint takes a function, got {fun!r:.60} of type {type(fun).__name__}")
@@ -124,6 +129,7 @@ def checkpoint(
     static = (static_argnums,) if isinstance(static_argnums, int) else tuple(static_argnums)
     params = {"prevent_cse": prevent_cse, **({} if policy is None else {"policy": policy})}
 
+    @api_boundary
     @functools.wraps(fun)
     def again(*args: Any, **kwargs: Any) -> Any:
         numbers = [n % len(args) for n in static]

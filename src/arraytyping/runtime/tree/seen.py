@@ -93,8 +93,9 @@ def flatten(tree: Any, is_leaf: _Leaf = None) -> tuple[list[Any], PyTreeDef]:
     if QUICK and isinstance(tree, _ROOTS):  # others are of a program's own, and would be taken apart twice
         try:
             found, form = QUICK[0](tree)
-            if (treedef := _structures.get(form)) is not None:
-                return found, treedef
+            return found, _structures[form]
+        except KeyError:
+            pass
         except Exception:  # what is wrong with it is said below
             form = None
     found, treedef = flattening.flatten(tree)

@@ -11,6 +11,7 @@ from typing import Any, Final
 from arraytyping.runtime.array import ArrayImpl, array_of, buffer_from, buffer_of, own_buffer_of
 from arraytyping.runtime.call_plans import forget_calls
 from arraytyping.runtime.core import EVAL, PRIMITIVES, Primitive, aval_of
+from arraytyping.runtime.effects import has_ordered
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, Jaxpr, JaxprEqn, Var
 from arraytyping.runtime.xla import lowerings as lowerings  # fills the primitives' slots
 from arraytyping.runtime.xla.jaxlib_api import (
@@ -22,6 +23,7 @@ from arraytyping.runtime.xla.jaxlib_api import (
     hlo_of,
     hlo_text,
     is_done,
+    told_of,
     turns,
 )
 from arraytyping.runtime.xla.jaxlib_api.structures import flatten
@@ -44,8 +46,11 @@ def compile_jaxpr(
         NotImplementedError: if XLA cannot compute with a dtype in it.
     """
     device = default_device()
-    module = lower_module(closed, name, device.platform, donated)
-    executable = compile_module(module, closed.out_avals, device)
+    callbacks: list[Callable[..., Any]] = []
+    module = lower_module(closed, name, device.platform, donated, callbacks)
+    executable = compile_module(module, closed.out_avals, device, callbacks=callbacks)
+    if effects := closed.effects:
+        executable._execute = told_of(executable, has_ordered(effects))
     execute, handlers, explain = executable._execute, executable._handlers, executable._explain
     consts = [buffer_of(c) for c in closed.consts]
     avals = [buffer_aval(a).aval for a in executable.out_avals]
@@ -104,6 +109,7 @@ def compile_jaxpr(
     }  # fmt: skip
     frame = turns, collect_garbage, _new, ArrayImpl
     run.single = None if consts else (execute, handlers, explain, first, frame)  # type: ignore[attr-defined]
+    run.has_effects = bool(effects or callbacks)  # type: ignore[attr-defined]
     run.consts = consts  # type: ignore[attr-defined]
     run.out_avals = avals  # type: ignore[attr-defined]
     return run

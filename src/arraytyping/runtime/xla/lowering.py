@@ -1,19 +1,21 @@
 """A jaxpr as a StableHLO module.
 
 Every primitive has a rule that builds its operations; a jaxpr inside of a jaxpr (of a jitted function, of a branch
-that is shared) becomes a function of the module, built once.
+that is shared) becomes a function of the module, built once.  Where callbacks in it are ordered, that function takes
+and gives the token which goes from one to the next.
 
 Source: https://openxla.org/stablehlo/spec.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from jaxlib.mlir import ir
-from jaxlib.mlir.dialects import func as func_dialect
+from jaxlib.mlir.dialects import func as func_dialect, stablehlo as hlo
 
+from arraytyping.runtime.effects import has_ordered
 from arraytyping.runtime.jaxpr.syntax import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 from arraytyping.runtime.xla.jaxlib_api import mlir_context
 from arraytyping.runtime.xla.types import constant, splat, tensor_type
@@ -30,11 +32,24 @@ class ModuleContext:
         self.functions: dict[Any, str] = {}
         self.names: dict[str, int] = {}
         self.kept: list[Any] = []  # what a key's identity belongs to
+        self.callbacks: list[Callable[..., Any]] = []
+        self.token: Any = None  # of the last ordered callback
 
     def unique(self, name: str) -> str:
         """A name for one more function."""
         n = self.names[name] = self.names.get(name, -1) + 1
         return f"{name}_{n}" if n else name
+
+    def add_callback(self, function: Callable[..., Any]) -> int:
+        """The number of one more function that the program calls back."""
+        self.callbacks.append(function)
+        return len(self.callbacks) - 1
+
+    def current_token(self) -> Any:
+        """What the next ordered callback comes after."""
+        if self.token is None:
+            self.token = hlo.create_token()
+        return self.token
 
     def jaxpr(self, jaxpr: Jaxpr, consts: Sequence[Any], args: Sequence[Any]) -> list[Any]:
         """Build the operations of a jaxpr here; the values of its results."""
@@ -72,16 +87,26 @@ class ModuleContext:
         """The constants of a jaxpr that a transformation made, written into the program."""
         return [constant(c._value, c.aval.dtype) for c in closed.consts]
 
-    def call(self, closed: ClosedJaxpr, name: str, args: Sequence[Any]) -> list[Any]:
-        """Call a jaxpr, as a function that is built once."""
+    def function_of(self, closed: ClosedJaxpr, name: str) -> str:
+        """The name of the function that a jaxpr is, built if it is new."""
         symbol = self.functions.get(id(closed.jaxpr))
         if symbol is None:
             symbol = self.functions[id(closed.jaxpr)] = self.unique(name)
             self.kept.append(closed.jaxpr)
             with ir.InsertionPoint(self.module.body):
                 self.function(symbol, closed.jaxpr, closed, "private")
+        return symbol
+
+    def call(self, closed: ClosedJaxpr, name: str, args: Sequence[Any]) -> list[Any]:
+        """Call a jaxpr, as a function that is built once."""
+        symbol = self.function_of(closed, name)
         results = [tensor_type(a) for a in closed.out_avals]
-        return list(func_dialect.CallOp(results, ir.FlatSymbolRefAttr.get(symbol), list(args)).results)
+        if not has_ordered(closed.effects):
+            return list(func_dialect.CallOp(results, ir.FlatSymbolRefAttr.get(symbol), list(args)).results)
+        given = [self.current_token(), *args]
+        call = func_dialect.CallOp([given[0].type, *results], ir.FlatSymbolRefAttr.get(symbol), given)
+        self.token, *outs = call.results
+        return list(outs)
 
     def function(
         self,
@@ -94,7 +119,10 @@ class ModuleContext:
         """Build a function; its first parameters are the constants, but for those that `held` holds."""
         const_avals = [] if held else [v.aval for v in jaxpr.constvars]
         avals = [*const_avals, *jaxpr.in_avals]
-        signature = ir.FunctionType.get([tensor_type(a) for a in avals], [tensor_type(a) for a in jaxpr.out_avals])
+        tokens = [hlo.TokenType.get()] if held and has_ordered(jaxpr.effects) else []
+        signature = ir.FunctionType.get(
+            [*tokens, *map(tensor_type, avals)], [*tokens, *map(tensor_type, jaxpr.out_avals)]
+        )
         op: Any = func_dialect.FuncOp(symbol, signature)
         op.attributes["sym_visibility"] = ir.StringAttr.get(visibility)
         if donated:
@@ -104,9 +132,11 @@ class ModuleContext:
             op.arg_attrs = ir.ArrayAttr.get([donor if i - first in donated else plain for i in range(len(avals))])
         with ir.InsertionPoint(op.add_entry_block()):
             values = list(op.arguments)
+            around, self.token = self.token, values.pop(0) if tokens else None
             consts = self.constants(held) if held else values[: len(const_avals)]
             outs = self.jaxpr(jaxpr, consts, values[len(const_avals) :])
-            func_dialect.ReturnOp(outs)
+            func_dialect.ReturnOp([self.token, *outs] if tokens else outs)
+            self.token = around
         return op
 
 
@@ -118,8 +148,14 @@ def location(eqn: JaxprEqn) -> Any:
     return ir.Location.name(f"{scope}{eqn.primitive.name}", ir.Location.file(eqn.source.file, eqn.source.line, 0))
 
 
-def lower_module(closed: ClosedJaxpr, name: str, platform: str, donated: Sequence[int] = ()) -> Any:
-    """The module whose `main` takes the constants and the inputs of a jaxpr; `donated` are inputs to be reused."""
+def lower_module(
+    closed: ClosedJaxpr, name: str, platform: str, donated: Sequence[int] = (),
+    callbacks: list[Callable[..., Any]] | None = None,
+) -> Any:  # fmt: skip
+    """The module whose `main` takes the constants and the inputs of a jaxpr; `donated` are inputs to be reused.
+
+    What the program calls back is put into `callbacks`.
+    """
     context = mlir_context()
     with context, ir.Location.unknown(context):
         module = ir.Module.create()
@@ -132,4 +168,6 @@ def lower_module(closed: ClosedJaxpr, name: str, platform: str, donated: Sequenc
         cx.names["main"] = 0
         with ir.InsertionPoint(module.body):
             cx.function("main", closed.jaxpr, None, "public", donated)
+        if callbacks is not None:
+            callbacks += cx.callbacks
         return module

@@ -5,6 +5,7 @@ Source: https://docs.jax.dev/en/latest/jax.lax.html#control-flow-operators.
 
 from arraytyping.runtime.lax.control_flow import (
     cond_rules as cond_rules,  # fills the primitives' slots
+    dce_rules as dce_rules,
     scan_rules as scan_rules,
     while_rules as while_rules,
 )

@@ -19,6 +19,7 @@ from arraytyping.runtime.core import Primitive, Tracer, TypedScalar
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, Jaxpr, Var, short_aval
 from arraytyping.runtime.lax.choices import clamp_p
 from arraytyping.runtime.lax.control_flow.bodies import Body, leaves_of, run_compiled, structure_difference, traced
+from arraytyping.runtime.tracebacks import api_boundary
 from arraytyping.runtime.transformations.arguments import name_of
 from arraytyping.scalars import KINDS
 from arraytyping.semantics.avals import ShapedArray
@@ -52,6 +53,7 @@ def _operands(operands: tuple[Any, ...], operand: Any) -> tuple[Any, ...]:
     return (operand,)
 
 
+@api_boundary
 def cond(pred: Any, true_fun: Any, false_fun: Any, *operands: Any, operand: Any = _NOTHING, linear: Any = None) -> Any:
     """`jax.lax.cond`: what the one function gives where `pred` holds, else the other.
 
@@ -86,6 +88,7 @@ def cond(pred: Any, true_fun: Any, false_fun: Any, *operands: Any, operand: Any 
     return _one_of("cond", index, (false_fun, true_fun), ("false_fun", "true_fun"), operands)
 
 
+@api_boundary
 def switch(index: Any, branches: Sequence[Callable[..., Any]], *operands: Any, operand: Any = _NOTHING) -> Any:
     """`jax.lax.switch`: what the function with this number gives; the number is brought into the range of them.
 

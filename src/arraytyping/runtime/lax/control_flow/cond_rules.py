@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from arraytyping.runtime.array_likes import convert_to
 from arraytyping.runtime.core import is_eager
+from arraytyping.runtime.effects import IOEffect, OrderedIOEffect
 from arraytyping.runtime.jaxpr.evaluate import eval_jaxpr
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, Jaxpr, Var
 from arraytyping.runtime.lax.arithmetic import constant_like
@@ -69,6 +70,8 @@ def _batch(
         derived = tuple(batch_jaxpr(b, axis, batched, wanted)[0] for b in branches)
         outs = cond_p.bind(index, *moved, branches=derived)
         return outs, [0 if w else None for w in wanted]
+    if any(isinstance(e, IOEffect | OrderedIOEffect) for branch in branches for e in branch.effects):
+        raise NotImplementedError("IO effect not supported in vmap-of-cond.")
     index = move_batch_dim(axis, index, dims[0], 0)
     results = []
     for i, branch in enumerate(branches):

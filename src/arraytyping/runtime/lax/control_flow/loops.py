@@ -23,6 +23,7 @@ from arraytyping.runtime.lax.control_flow.while_loop import while_loop
 from arraytyping.runtime.lax.prefix_scans import prefix_scan
 from arraytyping.runtime.lax.slicing import concatenate_p
 from arraytyping.runtime.lax.structure import reshape
+from arraytyping.runtime.tracebacks import api_boundary
 from arraytyping.scalars import KINDS
 from arraytyping.semantics.avals import ShapedArray
 
@@ -69,6 +70,7 @@ def _goes_on(carry: Any) -> Any:
     return lt_p.bind(i, upper)
 
 
+@api_boundary
 def fori_loop(
     lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init_val: Any, *, unroll: int | bool | None = None
 ) -> Any:
@@ -111,6 +113,7 @@ def _bounds_dtype(first: Any, last: Any) -> str:
     )
 
 
+@api_boundary
 def map(f: Callable[[Any], Any], xs: Any, *, batch_size: int | None = None) -> Any:
     """`jax.lax.map`: what the function gives for each element along the leading dimension, stacked.
 
@@ -154,6 +157,7 @@ def _map_batches(f: Callable[[Any], Any], xs: Any, batch_size: int) -> Any:
     return parts[0] if len(parts) == 1 else tree.map(lambda a, b: concatenate_p.bind(a, b, dimension=0), *parts)
 
 
+@api_boundary
 def associative_scan(fn: Callable[[Any, Any], Any], elems: Any, reverse: bool = False, axis: int = 0) -> Any:
     """`jax.lax.associative_scan`: all partial results of an associative function of two, in a tree of few levels.
 

@@ -28,6 +28,7 @@ from arraytyping.runtime.lax.control_flow.bodies import (
     with_fixed,
 )
 from arraytyping.runtime.lax.slicing import concatenate_p
+from arraytyping.runtime.tracebacks import api_boundary
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.operations import OPERATIONS
 from arraytyping.semantics.rules.control_flow import check_types, promoted_carry, scan_results, stacked
@@ -52,6 +53,7 @@ scan_p: Final = Primitive("scan", _rule, multiple_results=True, has_jaxprs=True)
 scan_p.eval_rule = lambda *args, **params: run_compiled(scan_p, params["jaxpr"], args, params)
 
 
+@api_boundary
 def scan(
     f: Callable[[Any, Any], tuple[Any, Any]],
     init: Any,

@@ -117,7 +117,7 @@ def _parts(jaxpr: ClosedJaxpr, c: int, n: int, unknown: Sequence[bool]) -> _Part
     varying = {*carry_vars, *xs_vars}
     invariant = []
     for eqn in inner.eqns:
-        if any(isinstance(v, Var) and v in varying for v in eqn.invars):
+        if eqn.effects or any(isinstance(v, Var) and v in varying for v in eqn.invars):
             varying.update(eqn.outvars)
         else:
             invariant.append(eqn)

@@ -27,6 +27,7 @@ from arraytyping.runtime.lax.control_flow.bodies import (
     traced,
     with_fixed,
 )
+from arraytyping.runtime.tracebacks import api_boundary
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.rules.control_flow import check_types, promoted_carry
 
@@ -48,6 +49,7 @@ while_p: Final = Primitive("while", _rule, multiple_results=True, has_jaxprs=Tru
 while_p.eval_rule = lambda *args, **params: run_compiled(while_p, params["body_jaxpr"], args, params)
 
 
+@api_boundary
 def while_loop(cond_fun: Callable[[Any], Any], body_fun: Callable[[Any], Any], init_val: Any) -> Any:
     """`jax.lax.while_loop`: `body_fun` applied again and again, from `init_val` on, while `cond_fun` of it holds.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from arraytyping.runtime.effects import IOEffect, OrderedIOEffect
 from arraytyping.runtime.jaxpr.evaluate import eval_jaxpr
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, Jaxpr, Var
 from arraytyping.runtime.lax.choices import select_n_p
@@ -79,6 +80,8 @@ def _batch(
             break
         carry_batched = [a or b for a, b in zip(carry_batched, found)]
     cond, (pred_batched,) = batch_jaxpr(cond_jaxpr, axis, [*cond_batched, *carry_batched])
+    if pred_batched and any(isinstance(e, IOEffect | OrderedIOEffect) for e in cond.effects | body.effects):
+        raise NotImplementedError("IO effects are not supported in while_loop with batched predicate.")
     if pred_batched:  # an example that has ended stays what it is while others go on
         carry_batched = [True] * len(carry_batched)
         body, _ = batch_jaxpr(body_jaxpr, axis, [*const_batched, *carry_batched], True)

@@ -30,6 +30,7 @@ from arraytyping.runtime.xla.jaxlib_api.buffers import (
 )
 from arraytyping.runtime.xla.jaxlib_api.clients import Device, default_device, devices, is_device
 from arraytyping.runtime.xla.jaxlib_api.custom_calls import register_custom_calls
+from arraytyping.runtime.xla.jaxlib_api.effect_tokens import effects_barrier, told_of
 from arraytyping.runtime.xla.jaxlib_api.executables import (
     Executable,
     collect_garbage,
@@ -61,6 +62,7 @@ __all__ = [
     "device_of",
     "devices",
     "dlpack_device",
+    "effects_barrier",
     "from_dlpack",
     "hlo_of",
     "hlo_text",
@@ -76,6 +78,7 @@ __all__ = [
     "put",
     "put_as",
     "register_custom_calls",
+    "told_of",
     "to_dlpack",
     "to_numpy",
     "turns",

@@ -242,6 +242,9 @@ def block_until_ready(buffer: Buffer) -> None:
 _is_deleted: Final = xla.ArrayImpl.is_deleted
 
 
+_wait: Final = xla.batched_block_until_ready
+
+
 def block_until_all_ready(buffers: list[Buffer]) -> None:
     """Wait until the computations that make these buffers have finished.
 
@@ -251,7 +254,7 @@ def block_until_all_ready(buffers: list[Buffer]) -> None:
     """
     try:
         if not any(map(_is_deleted, buffers)):  # jaxlib itself would end the process
-            xla.batched_block_until_ready(buffers)
+            _wait(buffers)
             return
     except JaxRuntimeError:
         pass

@@ -163,11 +163,13 @@ def compile_module(
     device: Device | None = None,
     *,
     wrap: Callable[[Buffer], Any] | None = None,
+    callbacks: Sequence[Callable[..., Any]] = (),
 ) -> Executable:
     """Compile a module whose public function `main` takes and returns tensors.
 
     Arguments that carry the attribute `tf.aliasing_output` or `jax.buffer_donor` are donated: they are deleted when the
-    executable is called.  `wrap` is called with each result, from C++, and its value returned instead.
+    executable is called.  `wrap` is called with each result, from C++, and its value returned instead.  `callbacks` are
+    what the module calls back, by number.
 
     Raises:
         ValueError: if the module is not valid, or returns another number of tensors than `out_avals` says.
@@ -178,7 +180,7 @@ def compile_module(
     handlers = [_handler(aval, where, wrap) for aval in out_avals]
     _check(module, out_avals)
     try:
-        loaded = where.client.compile_and_load(module, where.device_list, _options(where))
+        loaded = where.client.compile_and_load(module, where.device_list, _options(where), list(callbacks))
     except JaxRuntimeError as error:
         raise_clear(error, f"the compilation of a program for {_listed(out_avals)}", where.device)
     return Executable(loaded, handlers, tuple(out_avals), where.device)

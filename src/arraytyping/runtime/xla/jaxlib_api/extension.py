@@ -91,6 +91,7 @@ xla: Final = require(
     "HostBufferSemantics.ZERO_COPY",
     "JaxRuntimeError",
     "LoadedExecutable.execute_sharded",
+    "ExecuteResults.consume_token",
     "ExecuteResults.consume_with_handlers",
     "SingleDeviceSharding",
     "array_result_handler",

@@ -3,9 +3,11 @@
 from arraytyping.runtime.xla.lowerings import (
     arithmetic,
     bitcasting,
+    callbacks,
     calls,
     choices,
     complex_functions,
+    composites,
     contractions,
     control_flow,
     convolutions,
@@ -26,9 +28,11 @@ from arraytyping.runtime.xla.lowerings import (
 __all__ = [
     "arithmetic",
     "bitcasting",
+    "callbacks",
     "calls",
     "choices",
     "complex_functions",
+    "composites",
     "contractions",
     "control_flow",
     "convolutions",

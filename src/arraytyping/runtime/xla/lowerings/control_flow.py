@@ -1,6 +1,7 @@
 """`cond`, `while` and `scan`: their jaxprs become regions of StableHLO's `case` and `while`.
 
-A scan is a `while` over a counter, its inputs, and the stacks that its results are written to.
+A scan is a `while` over a counter, its inputs, and the stacks that its results are written to.  Where callbacks in it
+are ordered, the token that goes from one to the next goes through the regions first of all.
 
 Source: https://openxla.org/stablehlo/spec#case; https://openxla.org/stablehlo/spec#while.
 """
@@ -13,6 +14,7 @@ from typing import Any
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo as hlo
 
+from arraytyping.runtime.effects import has_ordered
 from arraytyping.runtime.lax.control_flow.bodies import split
 from arraytyping.runtime.lax.control_flow.cond import cond_p
 from arraytyping.runtime.lax.control_flow.linear_solve import linear_solve_p, solve_arguments
@@ -23,23 +25,33 @@ from arraytyping.semantics.avals import ShapedArray
 
 
 def _while(
-    init: Sequence[Any], cond: Callable[[Sequence[Any]], Any], body: Callable[[Sequence[Any]], Any]
-) -> list[Any]:
+    cx: Any, ordered: bool, init: Sequence[Any], cond: Callable[[Sequence[Any]], Any],
+    body: Callable[[Sequence[Any]], Any],
+) -> list[Any]:  # fmt: skip
     """The values after a loop."""
-    types = [v.type for v in init]
-    op = hlo.WhileOp(types, list(init))
+    first = int(ordered)
+    values = [cx.current_token(), *init] if ordered else list(init)
+    types = [v.type for v in values]
+    op = hlo.WhileOp(types, values)
     with ir.InsertionPoint(op.regions[0].blocks.append(*types)) as point:
-        hlo.return_([cond(list(point.block.arguments))])
+        hlo.return_([cond(list(point.block.arguments)[first:])])
     with ir.InsertionPoint(op.regions[1].blocks.append(*types)) as point:
-        hlo.return_(body(list(point.block.arguments)))
-    return list(op.results)
+        given = list(point.block.arguments)
+        if ordered:
+            cx.token = given[0]
+        outs = body(given[first:])
+        hlo.return_([cx.token, *outs] if ordered else outs)
+    results = list(op.results)
+    if ordered:
+        cx.token = results.pop(0)
+    return results
 
 
 def _lower_while(
     cx: Any, avals_in: Any, avals_out: Any, *args: Any, cond_jaxpr: Any, cond_nconsts: int, body_jaxpr: Any,
     body_nconsts: int,
 ) -> list[Any]:  # fmt: skip
-    def cond(values: Sequence[Any]) -> Any:
+    def goes_on(values: Sequence[Any]) -> Any:
         consts, _, carry = split(values, cond_nconsts, body_nconsts)
         return cx.closed(cond_jaxpr, [*consts, *carry])[0]
 
@@ -47,15 +59,33 @@ def _lower_while(
         cond_consts, consts, carry = split(values, cond_nconsts, body_nconsts)
         return [*cond_consts, *consts, *cx.closed(body_jaxpr, [*consts, *carry])]
 
-    return _while(args, cond, body)[cond_nconsts + body_nconsts :]
+    ordered = has_ordered(cond_jaxpr.effects | body_jaxpr.effects)
+    first = cond_nconsts + body_nconsts
+    if not has_ordered(cond_jaxpr.effects):
+        return _while(cx, ordered, args, goes_on, body)[first:]
+
+    def body_first(values: Sequence[Any]) -> Any:
+        found = body(values[1:])
+        return [goes_on(found), *found]
+
+    # no token comes out of the region of a predicate: what it says is a value of the loop
+    return _while(cx, ordered, [goes_on(args), *args], lambda values: values[0], body_first)[first + 1 :]
 
 
 def _lower_cond(cx: Any, avals_in: Any, avals_out: Any, index: Any, *operands: Any, branches: Any) -> list[Any]:
-    op = hlo.CaseOp([tensor_type(a) for a in avals_out], index, len(branches))
+    ordered = any(has_ordered(branch.effects) for branch in branches)
+    token = cx.current_token() if ordered else None
+    types = [tensor_type(a) for a in avals_out]
+    op = hlo.CaseOp([token.type, *types] if token is not None else types, index, len(branches))
     for region, branch in zip(op.regions, branches):
         with ir.InsertionPoint(region.blocks.append()):
-            hlo.return_(cx.closed(branch, operands))
-    return list(op.results)
+            cx.token = token if ordered else cx.token
+            outs = cx.closed(branch, operands)
+            hlo.return_([cx.token, *outs] if ordered else outs)
+    results = list(op.results)
+    if ordered:
+        cx.token = results.pop(0)
+    return results
 
 
 def _slice(stack: Any, aval: ShapedArray, index: Any, zero: Any) -> Any:
@@ -116,7 +146,7 @@ def _lower_scan(
         )
 
     values: list[Any] = [number(0), *consts, *carry, *xs, *ys]
-    values = body(values) if rounds == 1 else _while(values, cond, body)
+    values = body(values) if rounds == 1 else _while(cx, has_ordered(jaxpr.effects), values, cond, body)
     _, _, carry, _, ys = split(values, *sizes)
     for k in range(rounds * unroll, length):
         carry, ys = step(number(k), consts, carry, xs, ys)
