@@ -58,6 +58,7 @@ def test_the_users_of_a_library_decide(tmp_path: Path, mypy: Mypy) -> None:
     assert told_by_flow(tmp_path, "pkg") == {}
     assert told_by_flow(tmp_path, "pkg", settings=Settings(x64=False)) == {"ops.py": [4]}
     assert told_by_types(mypy, PACKAGE) == set()
+    assert told_by_types(mypy, {**PACKAGE, "pkg/parts/more.py": MODULE}) == set()  # without an `__init__.py`
     assert told_by_types(mypy, PACKAGE, "x64 = false") == {("pkg/ops.py", line) for line in ASKED}
 
 

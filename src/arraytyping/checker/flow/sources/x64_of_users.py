@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from arraytyping.checker.flow.sources.distributions import is_distributed
+from arraytyping.checker.flow.sources.project_roots import root_above
 from arraytyping.checker.flow.sources.statements import nodes_of
 from arraytyping.checker.x64 import X64Decision
 
@@ -35,7 +36,10 @@ def may_ask_for_64_bits(decision: X64Decision, path: Path, tree: ast.Module, lin
 
 def is_of_library(folder: Path) -> bool:
     """Whether the modules in a folder are those of a package that others install and import."""
-    return (folder / "__init__.py").is_file() and is_distributed(folder.resolve())
+    folder = folder.resolve()
+    root = root_above(folder)
+    inner = (f for f in (folder, *folder.parents) if root in f.parents)  # a part may lack an `__init__.py` of its own
+    return any((f / "__init__.py").is_file() for f in inner) and is_distributed(folder)
 
 
 def is_run(path: Path, tree: ast.Module) -> bool:
