@@ -96,7 +96,7 @@ def test_what_a_program_says(text: str, value: bool | None, tmp_path: Path) -> N
 )
 def test_what_says_nothing(text: str, tmp_path: Path) -> None:
     decision = decided(tmp_path, a=text)
-    assert decision == X64Decision(False, "JAX's default: nothing switches it on")
+    assert decision == X64Decision(False, "JAX's default: nothing switches it on", is_default=True)
 
 
 def test_a_file_in_another_encoding(tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ from collections.abc import Callable
 
 from mypy.nodes import TypeAlias
 from mypy.plugin import AnalyzeTypeContext
-from mypy.types import AnyType, Type, TypeOfAny, UnionType, get_proper_type
+from mypy.semanal_shared import has_placeholder
+from mypy.types import AnyType, CollectAliasesVisitor, Type, TypeOfAny, UnionType, get_proper_type
 
 __all__ = ["annotation_hook"]
 
@@ -20,6 +21,8 @@ def annotation_hook(alias: TypeAlias) -> Callable[[AnalyzeTypeContext], Type] | 
     if alias.alias_tvars:
         return None
     target = get_proper_type(alias.target)
+    if has_placeholder(target) or alias in target.accept(CollectAliasesVisitor()):
+        return None  # a recursive one would be written out in itself each time that mypy analyses it, without end
     if isinstance(target, AnyType):
         return lambda context: _any(target)
     if isinstance(target, UnionType) and any(isinstance(get_proper_type(item), AnyType) for item in target.items):

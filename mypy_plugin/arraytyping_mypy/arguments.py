@@ -65,6 +65,8 @@ def read(expression: Expression, t: Type | None, session: Session, depth: int = 
         return NumPyArray(None, None)
     if typed is None and is_uncertain(expression, session):
         return UNKNOWN
+    if t is not None and _may_be_other(expression, t, session):
+        return UNKNOWN
     if isinstance(expression, OpExpr | UnaryExpr) and _has_unbound(expression, session):
         return UNKNOWN
     if isinstance(expression, ComparisonExpr) and typed == Scalar("bool"):
@@ -134,6 +136,14 @@ def is_uncertain(expression: Expression, session: Session) -> bool:
     if not isinstance(expression, NameExpr) or not isinstance(expression.node, Var):
         return False
     return session.bindings.is_uncertain(expression.node, current_function(session.api))
+
+
+def _may_be_other(expression: Expression, t: Type, session: Session) -> bool:
+    """Whether it is an item of a list or dict into which something of another kind may be put."""
+    base = expression.base if isinstance(expression, IndexExpr) else None
+    if not isinstance(base, NameExpr) or not isinstance(base.node, Var) or base.node not in session.mutations.growing:
+        return False
+    return session.grown.may_be_other(base.node, t)
 
 
 def _array(expression: Expression, typed: Any, session: Session) -> Any:

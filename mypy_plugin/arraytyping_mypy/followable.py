@@ -16,7 +16,17 @@ from mypy.nodes import (
     Node,
     RefExpr,
 )
-from mypy.types import AnyType, CallableType, Instance, NoneType, TupleType, Type, UnionType, get_proper_type
+from mypy.types import (
+    AnyType,
+    CallableType,
+    Instance,
+    NoneType,
+    TupleType,
+    Type,
+    TypeAliasType,
+    UnionType,
+    get_proper_type,
+)
 
 from arraytyping_mypy.features.instance_classes import declared_fields
 from arraytyping_mypy.generalize import is_unknown
@@ -71,6 +81,8 @@ _SAME: Final = frozenset(
 
 def admits(declared: Type) -> bool:
     """Whether a declared type leaves open what is known of an array: Any, and arrays of any dtype and shape."""
+    if isinstance(declared, TypeAliasType) and declared.is_recursive:
+        return False  # to look into it comes to no end
     p = get_proper_type(declared)
     if isinstance(p, TupleType | UnionType):
         return any(map(admits, p.items))

@@ -23,15 +23,18 @@ from mypy.nodes import (
     MypyFile,
     NameExpr,
     Node,
+    TupleExpr,
     Var,
 )
+from mypy.subtypes import is_subtype
 from mypy.types import AnyType, Instance, TupleType, Type, TypeOfAny, UnionType, get_proper_type
 
 from arraytyping_mypy.checker import current_function
 from arraytyping_mypy.displays import typed_dict
 from arraytyping_mypy.effects import Key, Put, puts_of, putting
 from arraytyping_mypy.fixed_lists import LONGEST, fixed_list, is_fixed_list
-from arraytyping_mypy.generalize import generalize, map_arrays
+from arraytyping_mypy.generalize import OF_NUMPY, generalize, map_arrays
+from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.rows import Row, rows_of
 from arraytyping_mypy.variants import joined
 from arraytyping_mypy.walk import nodes_of, statements_of
@@ -127,6 +130,23 @@ class Grown:
             return p.copy_modified(items=items) if isinstance(p, TupleType) else UnionType.make_union(items)
         keeps = self._session.mutations.keeps
         return map_arrays(t, lambda a: a if keeps(a, in_list=in_list, in_dict=in_dict) else generalize(a))
+
+    def may_be_other(self, variable: Var, item: Type) -> bool:
+        """Whether what is put into a container may be no such item, as mypy took it from the first that is put in.
+
+        What is written as one is, and what mypy has seen already; it may not have come to all.
+        """
+        p = get_proper_type(item)
+        if isinstance(p, AnyType) or (isinstance(p, Instance) and p.type.fullname in OF_NUMPY | ARRAYS):
+            return False
+        wanted = generalize(p)
+        for value in (put.value for put in self._all(variable)):
+            if value is None or (isinstance(p, TupleType) and isinstance(value, TupleExpr)):
+                continue
+            found = self._session.stored(value)
+            if found is None or not is_subtype(generalize(found), wanted):
+                return True
+        return False
 
     def within(self, variable: Var, key: str, made: Expression, t: Type) -> Type:
         """The type of what stands in a dict under a key, and grows there."""

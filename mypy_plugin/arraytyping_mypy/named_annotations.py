@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeGuard
 
-from mypy.types import AnyType, Instance, NoneType, TupleType, Type, UnionType, get_proper_type
+from mypy.types import AnyType, Instance, NoneType, TupleType, Type, TypeAliasType, UnionType, get_proper_type
 
 from arraytyping_mypy.named_sizes import text_of_any, token_of
 from arraytyping_mypy.named_trees import tree_of
@@ -85,7 +85,12 @@ def dims_of(array: Instance) -> tuple[DimSpec, ...]:
 
 
 def dims_of_all(t: Type) -> Iterator[tuple[DimSpec, ...]]:
-    """The dimensions of all arrays with named sizes that stand in an annotation, in the order of its parts."""
+    """The dimensions of all arrays with named sizes that stand in an annotation, in the order of its parts.
+
+    None of a tree without end, such as `Nested = list["Nested"] | Float[Array, "n"]`.
+    """
+    if isinstance(t, TypeAliasType) and t.is_recursive:
+        return
     p = get_proper_type(t)
     array = named_array(p)
     tree = tree_of(p)
@@ -107,6 +112,8 @@ def has_named_sizes(t: Type) -> bool:
 
 def is_checked_here(t: Type, loose: bool = False) -> bool:
     """Whether an annotation has named sizes in it, or arrays in a list, whose items mypy does not hold against it."""
+    if isinstance(t, TypeAliasType) and t.is_recursive:
+        return False
     p = get_proper_type(t)
     if named_array(p) is not None or tree_of(p) is not None:
         return True

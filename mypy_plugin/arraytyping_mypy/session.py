@@ -130,6 +130,8 @@ class Session:
 
         What flow has reported there already, with the way to it, is left out as well.
         """
+        if code == "array-x64" and self._may_ask_for_64_bits(context.line):
+            return
         if self._is_following:
             text = self.following.mistakes.meet(message, context, code, exception)
             self.api.fail(text, context, code=ERROR_CODES[code])  # mypy says whether it stands
@@ -161,6 +163,10 @@ class Session:
             or silencing_of(self._tree.path).silences(code, lines)
             or self.flow_says(code, context)
         )
+
+    def _may_ask_for_64_bits(self, line: int) -> bool:
+        source = silencing_of(self._tree.path).source
+        return self._settings.may_ask_for_64_bits(self._tree.fullname, self._tree.path, source, line)
 
     def closed_functions(self) -> ClosedFunctions:
         """The module's functions whose calls are all followed."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import sys
 import time
@@ -22,6 +23,7 @@ from arraytyping.checker.x64 import by_default, own_by_default
 from arraytyping_mypy.flow_mistakes import FlowMistakes, given
 from arraytyping_mypy.jax_version import JaxVersion, installed_jax
 from arraytyping_mypy.library_options import leave_libraries
+from arraytyping_mypy.names import is_installed
 
 if TYPE_CHECKING:
     from arraytyping.semantics.promotion.jax import JaxPromotion
@@ -57,6 +59,7 @@ class BuildSettings:
         self._x64: ProgramsX64 | None = None
         self._switches: Switches | None = None
         self._switches_time = 0
+        self._libraries: dict[Path, bool] = {}
         try:
             file = Path(options.config_file) if options.config_file else None
             self.settings = load_settings(Path.cwd(), file)
@@ -111,6 +114,7 @@ class BuildSettings:
             file = Path(path)
             if file.is_file() and file.stat().st_mtime_ns > self._switches_time:
                 self._x64 = self._switches = None
+                self._libraries.clear()
 
     def _x64_of(self, module: str, path: str, is_own: bool = False) -> bool | None:
         configured = self.settings.for_module(module).x64
@@ -118,6 +122,29 @@ class BuildSettings:
             return configured
         found = self.x64.of(path)
         return own_by_default() if is_own and not found.evidence and found.value is not None else found.value
+
+    def may_ask_for_64_bits(self, module: str, path: str, source: str, line: int) -> bool:
+        """Whether a line of a module may ask for 64 bits though x64 is off: its users decide, or it asks for x64."""
+        from arraytyping.checker.flow.sources import x64_of_users  # seldom is anybody asked
+
+        try:
+            tree = ast.parse(source)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return False
+        if any(line in lines for lines in x64_of_users.lines_that_ask(tree)):
+            return True
+        return self._is_left_to_users(module, path) and not x64_of_users.is_run(Path(path), tree)
+
+    def _is_left_to_users(self, module: str, path: str) -> bool:
+        """Whether nothing decides on x64 for a module of a library."""
+        if self.settings.for_module(module).x64 != "auto" or not self.x64.of(path).is_default or is_installed(path):
+            return False
+        from arraytyping.checker.flow.sources.x64_of_users import is_of_library
+
+        folder = Path(path).parent
+        if folder not in self._libraries:
+            self._libraries[folder] = is_of_library(folder)
+        return self._libraries[folder]
 
     @property
     def flow(self) -> FlowMistakes:
@@ -180,6 +207,7 @@ class BuildSettings:
         return {
             "promotion": promotion_fingerprint(own.promotion),
             "x64": f"{self._x64_of(module, path)} {self._x64_of(module, path, True)}",
+            "64 bits": self._is_left_to_users(module, path),
             "keys": self.has_default_keys,
             "redefinition": self.settings.redefinition,
             "own_errors": self.shows_own_errors,

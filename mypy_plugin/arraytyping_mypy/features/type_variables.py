@@ -15,6 +15,7 @@ from mypy.types import (
     Overloaded,
     TupleType,
     Type,
+    TypeAliasType,
     TypeType,
     TypeVarType,
     UnionType,
@@ -52,6 +53,8 @@ def _kept(made: Type, declared: Type) -> Type:
 
 
 def _has_variables(declared: Type) -> bool:
+    if isinstance(declared, TypeAliasType) and declared.is_recursive:
+        return False  # an alias that is used bare has no variables, and to look into it comes to no end
     d = get_proper_type(declared)
     if isinstance(d, TypeVarType):
         return True

@@ -61,6 +61,8 @@ class X64Decision(NamedTuple):
     value: bool | None
     reason: str
     evidence: tuple[Evidence, ...] = ()
+    is_default: bool = False
+    """Whether nothing says so, and it is what JAX does by itself."""
 
     @staticmethod
     def configured(value: bool, where: str) -> X64Decision:
@@ -79,7 +81,7 @@ def by_default(environ: Mapping[str, str] | None = None) -> X64Decision:
         if value is None:
             return X64Decision(None, f"environment variable {VARIABLE}={environ[VARIABLE]!r} is no truth value to JAX")
         return X64Decision(value, f"environment variable {VARIABLE}={environ[VARIABLE]}")
-    return X64Decision(False, "JAX's default: nothing switches it on")
+    return X64Decision(False, "JAX's default: nothing switches it on", is_default=True)
 
 
 def own_by_default(environ: Mapping[str, str] | None = None) -> bool | None:

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Final
 
 from arraytyping.checker.claims import FileClaims, ProgramClaims
 from arraytyping.checker.flow.report.cache import ReportCache
+from arraytyping.checker.flow.report.libraries_x64 import LibrariesX64
 from arraytyping.checker.flow.report.shares import Shard, Share, read_times
 from arraytyping.checker.flow.sources.entry_points import (
     EntryPoint,
-    Libraries,
     find_entry_points,
     with_rests,
 )
@@ -123,10 +123,11 @@ def analyze(
     left = left_over(project, reports)
     if share is not None:
         project.keep_only(share.files)
-    libraries = list(
-        _for_devices(Libraries(project).entry_points([s for s in left if s.path in project.sources]), settings)
-    )
-    reports += runner.run(libraries, frozenset().union(*(r.reached for r in reports)))
+    libraries = LibrariesX64(paths, project, settings)
+    files = _for_devices(libraries.entry_points([s for s in left if s.path in project.sources]), settings)
+    more = runner.run(list(files), frozenset().union(*(r.reached for r in reports)))
+    libraries.leave_out(more)
+    reports += more
     found = _joined(reports, [*project.errors, *errors], project, time.monotonic() - began)
     found.notes = sorted(runner.notes)
     found.is_interrupted = runner.is_interrupted

@@ -310,6 +310,7 @@ def _described(entry: EntryPoint) -> dict[str, Any]:
         "devices": entry.devices,
         "made": [sorted(entry.made), sorted(entry.complex_files), entry.classes.digest, entry.classes.is_closed],
         "called beside": sorted(entry.called_beside),
+        "x64": entry.has_x64,
     }
 
 

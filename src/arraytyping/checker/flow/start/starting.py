@@ -207,6 +207,8 @@ class _Run:
             kept[ASSUMED] = assumed
         if entry.arguments:
             kept[ARGUMENTS] = entry.arguments
+        if entry.has_x64 and settings.x64 == "auto":
+            settings = settings._replace(x64=True)
         return interpret_from(self.begin, self.importer, entry.path, limits, settings, kept)
 
     def begin(self, it: PythonInterpreter) -> None:
