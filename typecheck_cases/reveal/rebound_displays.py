@@ -103,8 +103,8 @@ reveal_type(train(rounds))  # R: Array[float32, tuple[Literal[6], Literal[4]]]
 reveal_type(train_jitted(rounds))  # R: Array[float32, tuple[Literal[6], Literal[4]]]
 reveal_type(train_layers(rounds))  # R: Array[float32, tuple[Literal[4], Literal[2]]]
 reveal_type(grow(rounds))  # R: Array[float32, tuple[int, Literal[4]]]
-reveal_type(replaced(rounds))  # R: Array[float32, tuple[Literal[6], Literal[4]]] | Array[float32, tuple[Literal[4]]]
-reveal_type(extended(rounds)[0])  # R: Array[float32, tuple[Literal[4]]]
+reveal_type(replaced(rounds))  # R: Array[float32, tuple[Literal[6], Literal[4]]] | Any
+reveal_type(extended(rounds)[0])  # R: Array[float32, tuple[Literal[4]]] | Any
 print(extended(rounds)[1])
-reveal_type(chosen(rounds)[0])  # R: Array[float32, tuple[Literal[6], Literal[4]]] | Array[float32, tuple[Literal[4]]]
+reveal_type(chosen(rounds)[0])  # R: Array[float32, tuple[Literal[6], Literal[4]]] | Any
 print(chosen(rounds)[1], read(rounds))
