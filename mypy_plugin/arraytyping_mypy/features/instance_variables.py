@@ -2,8 +2,9 @@
 
 `self.x = jnp.zeros(3)` tells mypy that `x` is a float32[3] for good; in JAX code it is often rebound to another
 shape.  So a variable that a class assigns in several places, or one that inherits it does, is an unknown array, except
-where mypy has just seen what it holds; and any array can be assigned to it.  Of `self.state = None` mypy says that it
-is None for good; whoever writes so assigns something else later, which mypy reports as a mistake, and the program runs.
+where mypy has just seen what it holds; and any array can be assigned to it (of numbers that become arrays see
+`attribute_kinds`).  Of `self.state = None` mypy says that it is None for good; whoever writes so assigns something else
+later, which mypy reports as a mistake, and the program runs.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from mypy.types import AnyType, Instance, NoneType, TupleType, Type, TypeOfAny, 
 
 from arraytyping_mypy.checker import is_checked
 from arraytyping_mypy.features import instances, named_tuples
+from arraytyping_mypy.features.attribute_kinds import is_of_python, may_be_other
 from arraytyping_mypy.features.instance_types import instance_info
 from arraytyping_mypy.generalize import OF_NUMPY, generalize
 from arraytyping_mypy.names import ARRAYS, LIBRARIES
@@ -114,7 +116,8 @@ def _read(name: str, sessions: Sessions, ctx: AttributeContext) -> Type:
     if field is not None:
         return field
     is_none = isinstance(get_proper_type(ctx.default_attr_type), NoneType) and not ctx.is_lvalue
-    if not is_none and not _holds_arrays(ctx.default_attr_type):
+    is_number = not ctx.is_lvalue and is_of_python(ctx.default_attr_type)
+    if not is_none and not is_number and not _holds_arrays(ctx.default_attr_type):
         return ctx.default_attr_type
     owner = get_proper_type(ctx.type)
     owner = owner.partial_fallback if isinstance(owner, TupleType) else owner
@@ -127,6 +130,8 @@ def _read(name: str, sessions: Sessions, ctx: AttributeContext) -> Type:
         return AnyType(TypeOfAny.special_form)
     info = symbol.node.info
     is_rebound = name in info.metadata.get(KEY, {}).get("rebound", ())
+    if is_rebound and is_number and may_be_other(info, name, ctx.default_attr_type, sessions.of(ctx.api)):
+        return AnyType(TypeOfAny.special_form)
     if is_rebound or (info.fullname, name) in sessions.of(ctx.api).hierarchy.reassigned:
         return generalize(ctx.default_attr_type)
     return ctx.default_attr_type
