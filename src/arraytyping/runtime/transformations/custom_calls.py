@@ -20,7 +20,7 @@ from arraytyping.runtime.tracing.partial_eval import PartialTrace
 from arraytyping.runtime.tracing.staging import stage
 from arraytyping.runtime.tracing.tangents import Zero, has_tangent, is_zero, tangent_aval
 from arraytyping.runtime.tracing.transposing import is_linear
-from arraytyping.runtime.transformations.calls import hoisted
+from arraytyping.runtime.transformations.calls import called, hoisted
 from arraytyping.semantics.avals import ShapedArray
 
 __all__ = [
@@ -36,12 +36,8 @@ class ClosedOverError(Exception):
     """A function with its own rule is differentiated by a value that it closes over."""
 
 
-def _rule(cx: Any, *avals: ShapedArray, jaxpr: ClosedJaxpr, **params: Any) -> list[ShapedArray]:
-    return jaxpr.out_avals
-
-
-custom_jvp_call_p: Final = Primitive("custom_jvp_call", _rule, multiple_results=True, has_jaxprs=True)
-custom_vjp_call_p: Final = Primitive("custom_vjp_call", _rule, multiple_results=True, has_jaxprs=True)
+custom_jvp_call_p: Final = Primitive("custom_jvp_call", called, multiple_results=True, has_jaxprs=True)
+custom_vjp_call_p: Final = Primitive("custom_vjp_call", called, multiple_results=True, has_jaxprs=True)
 
 
 def run_call(function: Function, args: Sequence[Any]) -> list[Any]:
