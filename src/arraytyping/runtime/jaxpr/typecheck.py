@@ -173,6 +173,13 @@ def _check_equation(jaxpr: Jaxpr, eqn: JaxprEqn, so_far: _Found) -> None:
             f"{eqn.primitive} gives {_types(found)} by its rule, and its results are bound as {_types(given)}",
         )
     so_far.checked += 1
+    check = eqn.primitive.check_rule
+    if check is not None:
+        try:
+            if not check([v.aval for v in eqn.invars], eqn.params):
+                so_far.unchecked[f"rule of {eqn.params.get('name', eqn.primitive)}"] += 1
+        except JaxprTypeError as error:
+            raise _error(jaxpr, eqn, f"{eqn.primitive} has a rule that does not fit: {error}") from None
 
 
 def _plain(aval: ShapedArray) -> ShapedArray:

@@ -171,6 +171,7 @@ def _batch_jvp(
         given = [Zero(o.aval) if not m else t for o, m, (t, _) in zip(outs, out_moving, pairs)]
         return outs, function.placed(given, [d for _, d in pairs])
 
+    jvp_on_batch.__qualname__ = jvp.__qualname__
     outs = custom_jvp_call_p.bind(*args, jaxpr=function, jvp=jvp_on_batch, num_consts=num_consts, name=name)
     return outs, function.out_dims
 
@@ -268,6 +269,7 @@ def _batch_vjp(
             _summed(axis, *next(pairs), d) if m else Zero(a.aval) for a, d, m in zip(args[num_consts:], own, moving)
         ]
 
+    fwd_on_batch.__qualname__, bwd_on_batch.__qualname__ = fwd.__qualname__, bwd.__qualname__
     outs = custom_vjp_call_p.bind(
         *args, jaxpr=function, fwd=fwd_on_batch, bwd=bwd_on_batch, num_consts=num_consts, name=name
     )
