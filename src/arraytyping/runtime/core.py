@@ -68,13 +68,16 @@ class Primitive:
     `staging_rule(args, **params)` gives the arguments and parameters of the equation that is recorded for a call, where
     they are not those of the call (functions among the parameters become jaxprs).  `dce_rule(used, eqn)` gives an
     equation of the results that are used alone.  `effects_rule(params)` says what it does besides giving results.
+    `check_rule(avals, params)` is asked by the type checker of jaxprs, after `rule`: whether it could judge functions
+    among the parameters, which it refuses where they do not fit.
     Where `multiple_results` holds, results are lists.  What the rule said is kept, unless parameters are functions of
-    the program (`has_functions`).
+    the program (`has_functions`).  One that is not registered has a rule alone, and no program here names it.
     """
 
     __slots__ = (
         "_memo",
         "batching_rule",
+        "check_rule",
         "dce_rule",
         "effects_rule",
         "eval_rule",
@@ -94,7 +97,7 @@ class Primitive:
 
     def __init__(
         self, name: str, rule: Callable[..., Any] | None = None, *, multiple_results: bool = False,
-        has_jaxprs: bool = False, has_functions: bool = False, is_collective: bool = False,
+        has_jaxprs: bool = False, has_functions: bool = False, is_collective: bool = False, is_registered: bool = True,
     ) -> None:  # fmt: skip
         self.name: Final = name
         self.rule: Callable[..., Any] | None = rule
@@ -110,9 +113,12 @@ class Primitive:
         self.eval_rule: Callable[..., Any] | None = None
         self.dce_rule: Callable[[Sequence[bool], Any], Any] | None = None
         self.effects_rule: Callable[[dict[str, Any]], Effects] | None = None
+        self.check_rule: Callable[[Sequence[ShapedArray], dict[str, Any]], bool] | None = None
         self.staging_rule: Callable[..., tuple[Sequence[Any], dict[str, Any]]] | None = None
         self._memo: dict[Any, Any] = {}
         self.module: Final[str] = sys._getframe(1).f_globals.get("__name__", "")
+        if not is_registered:
+            return
         before = PRIMITIVES.get(name)
         if before is None or not _is_own(before):
             PRIMITIVES[name] = self  # one of a program's own may be made again: a notebook cell that is run twice

@@ -10,12 +10,14 @@ https://github.com/jax-ml/jax/blob/main/jax/_src/core.py.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final
 
 from arraytyping.errors import JaxprTypeError
+from arraytyping.runtime.jaxpr.from_jax import from_jax, is_of_jax
 from arraytyping.runtime.jaxpr.printer import jaxpr_text
 from arraytyping.runtime.jaxpr.syntax import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var, jaxprs_in, short_aval
 from arraytyping.scalars import KINDS
@@ -32,22 +34,54 @@ class JaxprType:
 
     in_types: tuple[ShapedArray, ...]
     out_types: tuple[ShapedArray, ...]
+    checked: int = field(default=0, compare=False)
+    """How many equations were held against a rule, those of inner jaxprs included."""
+    unchecked: Mapping[str, int] = field(default_factory=dict, compare=False)
+    """How many equations have no rule here, by what is not known: a primitive of JAX, or a parameter of it."""
 
     def __str__(self) -> str:
-        return f"{_types(self.in_types)} -> {_types(self.out_types)}"
+        text = f"{_types(self.in_types)} -> {_types(self.out_types)}"
+        if not self.unchecked:
+            return text
+        return f"{text}, unchecked: {', '.join(f'{n} {what}' for what, n in sorted(self.unchecked.items()))}"
 
 
 def _types(avals: Sequence[ShapedArray]) -> str:
     return f"({', '.join(map(short_aval, avals))})"
 
 
-def typecheck_jaxpr(jaxpr: Jaxpr | ClosedJaxpr) -> JaxprType:
-    """The type of a jaxpr.
+def typecheck_jaxpr(jaxpr: Any) -> JaxprType:
+    """The type of a jaxpr: a `Jaxpr` or `ClosedJaxpr`, of this runtime or of JAX.
+
+    Equations of JAX that have no rule here are counted in the type, and taken as they are written.
 
     Raises:
+        TypeError: for what is no jaxpr.
         JaxprTypeError: if a variable is not bound, or twice; if an equation does not follow its primitive's rule; if
             results are not bound.  The message shows the equation in its jaxpr, and the line of the program.
     """
+    if not isinstance(jaxpr, Jaxpr | ClosedJaxpr):
+        if not is_of_jax(jaxpr):
+            raise TypeError(f"typecheck_jaxpr takes a jaxpr, got {jaxpr!r:.60} of type {type(jaxpr).__name__}")
+        jaxpr = from_jax(jaxpr)
+    found = _Found()
+    _check(jaxpr, found)
+    return JaxprType(tuple(_open(jaxpr).in_avals), tuple(_open(jaxpr).out_avals), found.checked, dict(found.unchecked))
+
+
+class _Found:
+    """What has been looked at so far."""
+
+    def __init__(self) -> None:
+        self.checked: int = 0
+        self.unchecked: Counter[str] = Counter()
+
+
+def _open(jaxpr: Jaxpr | ClosedJaxpr) -> Jaxpr:
+    return jaxpr.jaxpr if isinstance(jaxpr, ClosedJaxpr) else jaxpr
+
+
+def _check(jaxpr: Jaxpr | ClosedJaxpr, found: _Found) -> None:
     if isinstance(jaxpr, ClosedJaxpr):
         for var, const in zip(jaxpr.jaxpr.constvars, jaxpr.consts):
             if var.aval != const.aval:
@@ -61,14 +95,13 @@ def typecheck_jaxpr(jaxpr: Jaxpr | ClosedJaxpr) -> JaxprType:
     for eqn in jaxpr.eqns:
         for atom in eqn.invars:
             _check_atom(jaxpr, eqn, atom, bound)
-        _check_equation(jaxpr, eqn)
+        _check_equation(jaxpr, eqn, found)
         for var in eqn.outvars:
             if var in bound:
                 raise _error(jaxpr, eqn, f"{eqn.primitive} binds a variable of {short_aval(var.aval)} a second time")
             bound.add(var)
     for atom in jaxpr.outvars:
         _check_atom(jaxpr, None, atom, bound)
-    return JaxprType(tuple(jaxpr.in_avals), tuple(jaxpr.out_avals))
 
 
 def _check_atom(jaxpr: Jaxpr, eqn: JaxprEqn | None, atom: Atom, bound: set[Var]) -> None:
@@ -115,11 +148,16 @@ def _check_parameters(eqn: JaxprEqn) -> None:
             raise TypeError(f"its parameter {name} is {eqn.params[name]!r:.60}, and {what} is expected")
 
 
-def _check_equation(jaxpr: Jaxpr, eqn: JaxprEqn) -> None:
+def _check_equation(jaxpr: Jaxpr, eqn: JaxprEqn, so_far: _Found) -> None:
+    is_known = eqn.primitive.rule is not None
     try:
-        _check_parameters(eqn)
+        if is_known:
+            _check_parameters(eqn)
         for inner in jaxprs_in(eqn.params):
-            typecheck_jaxpr(inner)
+            _check(inner, so_far)
+        if not is_known:
+            so_far.unchecked[eqn.primitive.name] += 1
+            return
         out = eqn.primitive.abstract_eval([v.aval for v in eqn.invars], eqn.params)
     except JaxprTypeError as error:
         raise _error(jaxpr, eqn, f"in a jaxpr of {eqn.primitive}: {error}") from None
@@ -134,6 +172,14 @@ def _check_equation(jaxpr: Jaxpr, eqn: JaxprEqn) -> None:
             eqn,
             f"{eqn.primitive} gives {_types(found)} by its rule, and its results are bound as {_types(given)}",
         )
+    so_far.checked += 1
+    check = eqn.primitive.check_rule
+    if check is not None:
+        try:
+            if not check([v.aval for v in eqn.invars], eqn.params):
+                so_far.unchecked[f"rule of {eqn.params.get('name', eqn.primitive)}"] += 1
+        except JaxprTypeError as error:
+            raise _error(jaxpr, eqn, f"{eqn.primitive} has a rule that does not fit: {error}") from None
 
 
 def _plain(aval: ShapedArray) -> ShapedArray:

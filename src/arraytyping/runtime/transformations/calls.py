@@ -20,8 +20,10 @@ from arraytyping.runtime.tracing.forward import jvp_jaxpr
 from arraytyping.runtime.tracing.partial_eval import PartialTrace, partial_eval_jaxpr
 from arraytyping.runtime.tracing.tangents import Zero, is_zero
 from arraytyping.runtime.tracing.transposing import is_linear, transpose_jaxpr
+from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.rules.control_flow import check_types
 
-__all__ = ["hoisted", "jit_p", "remat_p"]
+__all__ = ["called", "hoisted", "jit_p", "remat_p"]
 
 
 def hoisted(closed: ClosedJaxpr) -> tuple[ClosedJaxpr, list[Any]]:
@@ -32,12 +34,18 @@ def hoisted(closed: ClosedJaxpr) -> tuple[ClosedJaxpr, list[Any]]:
     return ClosedJaxpr(Jaxpr([], [*jaxpr.constvars, *jaxpr.invars], jaxpr.eqns, jaxpr.outvars), []), closed.consts
 
 
-def _rule(cx: Any, *avals: Any, jaxpr: ClosedJaxpr, **params: Any) -> list[Any]:
+def called(cx: Any, *avals: ShapedArray, jaxpr: ClosedJaxpr, **params: Any) -> list[ShapedArray]:
+    """The results of a call of a jaxpr.
+
+    Raises:
+        DtypeError, ShapeError: for operands of other types than the jaxpr takes.
+    """
+    check_types("the operands of the call", avals, jaxpr.in_avals)
     return jaxpr.out_avals
 
 
-jit_p: Final = Primitive("jit", _rule, multiple_results=True, has_jaxprs=True)
-remat_p: Final = Primitive("checkpoint", _rule, multiple_results=True, has_jaxprs=True)
+jit_p: Final = Primitive("jit", called, multiple_results=True, has_jaxprs=True)
+remat_p: Final = Primitive("checkpoint", called, multiple_results=True, has_jaxprs=True)
 
 
 def _evaluate_jit(*args: Any, jaxpr: ClosedJaxpr, name: str, donated: tuple[int, ...] = ()) -> list[Any]:

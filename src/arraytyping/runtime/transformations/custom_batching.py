@@ -199,6 +199,7 @@ def _flat(rule: Callable[..., tuple[Any, Any]], in_tree: Any, out_tree: Any) -> 
             )
         return arrays_of(outs, rule, lambda i: f"(a result) {tree.path_str(structure.paths()[i])}"), flags
 
+    flat.__qualname__ = name_of(rule)
     return flat
 
 

@@ -20,7 +20,7 @@ from arraytyping.runtime.tracing.partial_eval import PartialTrace
 from arraytyping.runtime.tracing.staging import stage
 from arraytyping.runtime.tracing.tangents import Zero, has_tangent, is_zero, tangent_aval
 from arraytyping.runtime.tracing.transposing import is_linear
-from arraytyping.runtime.transformations.calls import hoisted
+from arraytyping.runtime.transformations.calls import called, hoisted
 from arraytyping.semantics.avals import ShapedArray
 
 __all__ = [
@@ -36,12 +36,8 @@ class ClosedOverError(Exception):
     """A function with its own rule is differentiated by a value that it closes over."""
 
 
-def _rule(cx: Any, *avals: ShapedArray, jaxpr: ClosedJaxpr, **params: Any) -> list[ShapedArray]:
-    return jaxpr.out_avals
-
-
-custom_jvp_call_p: Final = Primitive("custom_jvp_call", _rule, multiple_results=True, has_jaxprs=True)
-custom_vjp_call_p: Final = Primitive("custom_vjp_call", _rule, multiple_results=True, has_jaxprs=True)
+custom_jvp_call_p: Final = Primitive("custom_jvp_call", called, multiple_results=True, has_jaxprs=True)
+custom_vjp_call_p: Final = Primitive("custom_vjp_call", called, multiple_results=True, has_jaxprs=True)
 
 
 def run_call(function: Function, args: Sequence[Any]) -> list[Any]:
@@ -175,6 +171,7 @@ def _batch_jvp(
         given = [Zero(o.aval) if not m else t for o, m, (t, _) in zip(outs, out_moving, pairs)]
         return outs, function.placed(given, [d for _, d in pairs])
 
+    jvp_on_batch.__qualname__ = jvp.__qualname__
     outs = custom_jvp_call_p.bind(*args, jaxpr=function, jvp=jvp_on_batch, num_consts=num_consts, name=name)
     return outs, function.out_dims
 
@@ -272,6 +269,7 @@ def _batch_vjp(
             _summed(axis, *next(pairs), d) if m else Zero(a.aval) for a, d, m in zip(args[num_consts:], own, moving)
         ]
 
+    fwd_on_batch.__qualname__, bwd_on_batch.__qualname__ = fwd.__qualname__, bwd.__qualname__
     outs = custom_vjp_call_p.bind(
         *args, jaxpr=function, fwd=fwd_on_batch, bwd=bwd_on_batch, num_consts=num_consts, name=name
     )

@@ -16,7 +16,13 @@ from arraytyping.runtime.jaxpr.syntax import short_aval
 from arraytyping.runtime.tracing.tangents import Zero, has_tangent
 from arraytyping.runtime.transformations.arguments import name_of
 from arraytyping.runtime.transformations.custom_calls import custom_jvp_call_p
-from arraytyping.runtime.transformations.custom_functions import CustomFunction, OutTree, pair_of, results_of
+from arraytyping.runtime.transformations.custom_functions import (
+    CustomFunction,
+    OutTree,
+    disagreeing,
+    pair_of,
+    results_of,
+)
 from arraytyping.runtime.transformations.differentiation import float0, float0_zeros
 from arraytyping.runtime.transformations.symbolic_zeros import SymbolicZero, as_seen
 from arraytyping.semantics.rules.control_flow import same_type
@@ -102,6 +108,7 @@ class custom_jvp(CustomFunction[P, R]):
                 tree.unflatten(in_tree, [as_seen(t, symbolic) for t in tangents[n:]]), out,
             )  # fmt: skip
 
+        rule.__qualname__ = name_of(self.jvp)  # as jaxprs name it
         outs = custom_jvp_call_p.bind(
             *(v for v, t in zip(static_leaves, traced) if t),
             *leaves,
@@ -126,10 +133,13 @@ class custom_jvp(CustomFunction[P, R]):
         outs, structure = results_of(pair[0], self.jvp)
         found, tangent_structure = tree.flatten(pair[1])
         if structure != tangent_structure:
-            raise TypeError(
-                f"Custom JVP rule {rule} for function {self._name} must produce primal and tangent outputs with equal "
-                "container "
-                f"(pytree) structures, but got {structure} and {tangent_structure} respectively."
+            raise disagreeing(
+                TypeError(
+                    f"Custom JVP rule {rule} for function {self._name} must produce primal and tangent "
+                    "outputs with equal "
+                    "container "
+                    f"(pytree) structures, but got {structure} and {tangent_structure} respectively."
+                )
             )
         out.enter(structure, [o.aval for o in outs], rule, self._name)
         return outs, [_tangent_of(o, t, rule) for o, t in zip(outs, found)]
@@ -151,25 +161,33 @@ def _tangent_of(out: Any, tangent: Any, rule: str) -> Any:
     aval = out.aval
     if type(tangent) is SymbolicZero:
         if (tangent.shape, tangent.aval.dtype) != (aval.shape, aval.dtype):
-            raise TypeError(
-                f"Custom JVP rule {rule} must produce primal and tangent outputs with corresponding shapes and dtypes. "
-                f"Expected {short_aval(aval)} (tangent type of {short_aval(aval)}) but got a SymbolicZero of "
-                f"{short_aval(tangent.aval)}."
+            raise disagreeing(
+                TypeError(
+                    f"Custom JVP rule {rule} must produce primal and tangent outputs with corresponding "
+                    "shapes and dtypes. "
+                    f"Expected {short_aval(aval)} (tangent type of {short_aval(aval)}) but got a SymbolicZero of "
+                    f"{short_aval(tangent.aval)}."
+                )
             )
         return Zero(aval)
     if not has_tangent(aval):
         given = getattr(tangent, "dtype", None)
         if given != float0:
-            raise TypeError(
-                f"Custom JVP rule {rule} must produce primal and tangent outputs with corresponding shapes and dtypes. "
-                f"Expected float0 (tangent type of {short_aval(aval)}) but got {given or type(tangent).__name__}."
+            raise disagreeing(
+                TypeError(
+                    f"Custom JVP rule {rule} must produce primal and tangent outputs with corresponding "
+                    "shapes and dtypes. "
+                    f"Expected float0 (tangent type of {short_aval(aval)}) but got {given or type(tangent).__name__}."
+                )
             )
         return Zero(aval)
     found = materialized(array_from(tangent))
     if not same_type(found.aval, aval):
-        raise TypeError(
-            f"Custom JVP rule {rule} must produce primal and tangent outputs with corresponding shapes and dtypes. "
-            "Expected "
-            f"{short_aval(aval)} (tangent type of {short_aval(aval)}) but got {short_aval(found.aval)}."
+        raise disagreeing(
+            TypeError(
+                f"Custom JVP rule {rule} must produce primal and tangent outputs with corresponding shapes and dtypes. "
+                "Expected "
+                f"{short_aval(aval)} (tangent type of {short_aval(aval)}) but got {short_aval(found.aval)}."
+            )
         )
     return found

@@ -103,6 +103,12 @@ class CustomFunction(Generic[P, R]):
         return arrays_of(found, self.fun, lambda i: tree.path_str(in_tree.paths()[i]))
 
 
+def disagreeing(error: Exception) -> Exception:
+    """The exception, marked as one that says that a rule does not fit its function: a checker tells it from others."""
+    setattr(error, "rule_disagrees", True)  # noqa: B010
+    return error
+
+
 def results_of(value: Any, function: Callable[..., Any]) -> tuple[list[Any], Any]:
     """The arrays that a function gave, and their structure.
 
@@ -121,7 +127,7 @@ def pair_of(value: Any, message: str) -> Any:
         TypeError: with the message, if it is none.
     """
     if not isinstance(value, tuple | list) or len(value) != 2:
-        raise TypeError(f"{message}, but got {value!r:.80}")
+        raise disagreeing(TypeError(f"{message}, but got {value!r:.80}"))
     return value
 
 
@@ -140,15 +146,21 @@ class OutTree:
         """
         if self.tree is not None:
             if self.tree != structure:
-                raise TypeError(
-                    f"the rule {rule} must give as its first result what {name} gives, in the same container (pytree) "
-                    f"structure, but one is {structure} and the other {self.tree}"
+                raise disagreeing(
+                    TypeError(
+                        f"the rule {rule} must give as its first result what {name} gives, in the same "
+                        "container (pytree) "
+                        f"structure, but one is {structure} and the other {self.tree}"
+                    )
                 )
             assert self.avals is not None
             if not all(map(same_type, avals, self.avals)):
-                raise TypeError(
-                    f"the rule {rule} must give as its first result what {name} gives, with the same shapes and "
-                    "dtypes, but "
-                    f"one is {', '.join(map(short_aval, avals))} and the other {', '.join(map(short_aval, self.avals))}"
+                raise disagreeing(
+                    TypeError(
+                        f"the rule {rule} must give as its first result what {name} gives, with the same shapes and "
+                        "dtypes, but "
+                        f"one is {', '.join(map(short_aval, avals))} and the other "
+                        f"{', '.join(map(short_aval, self.avals))}"
+                    )
                 )
         self.tree, self.avals = structure, avals

@@ -21,7 +21,13 @@ from arraytyping.runtime.tracing.tangents import Zero, has_tangent, instantiate
 from arraytyping.runtime.transformations.arguments import FlatFunction, is_float0, name_of
 from arraytyping.runtime.transformations.calls import hoisted
 from arraytyping.runtime.transformations.custom_calls import custom_vjp_call_p
-from arraytyping.runtime.transformations.custom_functions import CustomFunction, OutTree, pair_of, results_of
+from arraytyping.runtime.transformations.custom_functions import (
+    CustomFunction,
+    OutTree,
+    disagreeing,
+    pair_of,
+    results_of,
+)
 from arraytyping.runtime.transformations.custom_remat import results_and_residuals
 from arraytyping.runtime.transformations.symbolic_zeros import CustomVJPPrimal, SymbolicZero, as_seen
 from arraytyping.semantics.avals import ShapedArray
@@ -120,6 +126,8 @@ class custom_vjp(CustomFunction[P, R]):
         def optimized(values: Sequence[Any], perturbed: Sequence[bool]) -> tuple[list[Any], list[Any]]:
             return results_and_residuals(lambda xs: forward(xs, perturbed), function, values, self._name)
 
+        forward.__qualname__ = optimized.__qualname__ = name_of(fwd)  # as jaxprs name them
+        backward.__qualname__ = name_of(bwd)
         pass_ = optimized if self.optimize_remat else forward
         outs = custom_vjp_call_p.bind(*leaves, jaxpr=function, fwd=pass_, bwd=backward, num_consts=0, name=self._name)
         return tree.unflatten(out.tree, outs)  # type: ignore[no-any-return]
@@ -140,12 +148,16 @@ def _cotangents(given: Any, in_tree: Any, avals: Sequence[ShapedArray]) -> list[
             raise ValueError
         found = tree.prefix_leaves(given, shape)
     except ValueError:
-        raise TypeError(
-            "Custom VJP bwd rule must produce an output with the same container (pytree) structure as the args tuple "
-            "of the "
-            "primal function, and in particular must produce a tuple of length equal to the number of arguments to the "
-            "primal "
-            f"function, but got bwd output structure {tree.structure(given)} for primal input structure {in_tree}."
+        raise disagreeing(
+            TypeError(
+                "Custom VJP bwd rule must produce an output with the same container (pytree) structure as "
+                "the args tuple "
+                "of the "
+                "primal function, and in particular must produce a tuple of length equal to the number of "
+                "arguments to the "
+                "primal "
+                f"function, but got bwd output structure {tree.structure(given)} for primal input structure {in_tree}."
+            )
         ) from None
     results: list[Any] = []
     for i, (ct, aval) in enumerate(zip(found, avals)):
@@ -154,21 +166,26 @@ def _cotangents(given: Any, in_tree: Any, avals: Sequence[ShapedArray]) -> list[
             continue
         if type(ct) is SymbolicZero:
             if (ct.shape, ct.aval.dtype) != (aval.shape, aval.dtype):
-                raise ValueError(
-                    "Custom VJP bwd rule produced a SymbolicZero with a shape/dtype that does not match the "
-                    f"corresponding input tangent shape/dtype: at output{tree.path_str(in_tree.paths()[i])} the "
-                    f"SymbolicZero had shape/dtype {short_aval(ct.aval)} while the corresponding input had shape/dtype "
-                    f"{short_aval(aval)}. Consider just returning a None here instead of a SymbolicZero object."
+                raise disagreeing(
+                    ValueError(
+                        "Custom VJP bwd rule produced a SymbolicZero with a shape/dtype that does not match the "
+                        f"corresponding input tangent shape/dtype: at output{tree.path_str(in_tree.paths()[i])} the "
+                        f"SymbolicZero had shape/dtype {short_aval(ct.aval)} while the corresponding input "
+                        "had shape/dtype "
+                        f"{short_aval(aval)}. Consider just returning a None here instead of a SymbolicZero object."
+                    )
                 )
             results.append(Zero(aval))
             continue
         array = materialized(array_from(ct))
         if array.aval.shape != aval.shape:
-            raise ValueError(
-                "Custom VJP bwd rule must produce an output with the same type as the args tuple of the primal "
-                "function, but "
-                f"at output{tree.path_str(in_tree.paths()[i])} the bwd rule produced an output of type "
-                f"{short_aval(array.aval)} corresponding to an input of type {short_aval(aval)}"
+            raise disagreeing(
+                ValueError(
+                    "Custom VJP bwd rule must produce an output with the same type as the args tuple of the primal "
+                    "function, but "
+                    f"at output{tree.path_str(in_tree.paths()[i])} the bwd rule produced an output of type "
+                    f"{short_aval(array.aval)} corresponding to an input of type {short_aval(aval)}"
+                )
             )
         results.append(array)
     return results
