@@ -39,8 +39,7 @@ QUICK = (
 ASKED = [
     name
     for name in PROGRAMS
-    if name not in OTHER_LIBRARIES
-    and (name in QUICK or os.environ.get("ARRAYTYPING_ALL_PROGRAMS"))
+    if name not in OTHER_LIBRARIES and (name in QUICK or os.environ.get("ARRAYTYPING_ALL_PROGRAMS"))
 ]
 
 
