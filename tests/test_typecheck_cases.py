@@ -91,7 +91,7 @@ def admits(claim: str, value: Any, sizes: Mapping[str, Any], array: Any = jax.Ar
     """
     if claim == "Any":
         return True
-    if claim.startswith("Array") and (others := re.search(r"\] \| (?=Array|numpy|bool|int|Literal)", claim)):
+    if claim.startswith("Array") and (others := re.search(r"\] \| (?=Array|Any|numpy|bool|int|Literal)", claim)):
         return admits(claim[: others.start() + 1], value, sizes, array) or admits(
             claim[others.end() :], value, sizes, array
         )
