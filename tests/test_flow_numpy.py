@@ -164,7 +164,7 @@ def describes(value: Any, real: Any, sizes: dict[str, int]) -> bool:
             and all(describes(v, r, sizes) for v, r in zip(value, real))
         )
     if isinstance(value, ListValue):
-        if not isinstance(real, list):
+        if type(real) is not value.kind:
             return False
         if value.items is None:
             return all(describes(value.element, r, sizes) for r in real)
@@ -174,6 +174,8 @@ def describes(value: Any, real: Any, sizes: dict[str, int]) -> bool:
 
 def holds(dim: Any, size: int, sizes: dict[str, int]) -> bool:
     if isinstance(dim, SymbolicDim):
+        if dim.name.isidentifier():  # what is not given is the size where it is met first
+            sizes.setdefault(dim.name, size)
         return bool(eval(dim.name, {}, sizes) == size)
     return dim is None or dim == size
 
@@ -378,7 +380,7 @@ def test_results_describe(how: str) -> None:
         value, it = run_abstract(code, how)
         if it.reported:
             wrong.append(f"{code}: false error {it.reported}")
-        elif value is MISSING or not describes(value, real, SIZES):
+        elif value is MISSING or not describes(value, real, dict(SIZES)):
             wrong.append(f"{code}: {value} is not {getattr(real, 'dtype', '')} {getattr(real, 'shape', real)!r:.80}")
         elif how in ("known", "exact") and code in FULL and not is_full(value):
             wrong.append(f"{code}: not fully known: {value} {it.unknowns}")
@@ -502,7 +504,7 @@ def test_random(legacy: bool, how: str) -> None:
         it = Small()
         env = {**abstract(how), "rng": GeneratorValue(legacy)}
         value = it.value(ast.parse(f"rng.{call}", mode="eval").body, env)
-        if it.reported or not describes(value, real, SIZES) or (how != "none" and not is_full(value)):
+        if it.reported or not describes(value, real, dict(SIZES)) or (how != "none" and not is_full(value)):
             wrong.append(f"{call}: {value}, really {type(real)} {getattr(real, 'shape', '')}; {it.reported}")
         if isinstance(value, NumPyValue):
             assert value.data is None
