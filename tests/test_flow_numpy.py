@@ -164,7 +164,7 @@ def describes(value: Any, real: Any, sizes: dict[str, int]) -> bool:
             and all(describes(v, r, sizes) for v, r in zip(value, real))
         )
     if isinstance(value, ListValue):
-        if type(real) is not value.kind:
+        if not isinstance(real, list | tuple) or type(real) is not value.kind:
             return False
         if value.items is None:
             return all(describes(value.element, r, sizes) for r in real)
