@@ -17,7 +17,6 @@ from mypy.nodes import (
     ForStmt,
     FuncDef,
     IndexExpr,
-    ListExpr,
     MemberExpr,
     NameExpr,
     Node,
@@ -32,7 +31,7 @@ from arraytyping_mypy.convert import arrays_of
 from arraytyping_mypy.features.stacking import is_plain_array
 from arraytyping_mypy.names import LIBRARIES
 from arraytyping_mypy.refused_attributes import refused_attribute
-from arraytyping_mypy.walk import nodes_of
+from arraytyping_mypy.walk import nodes_of, single_targets
 from arraytyping_mypy.wrappers import wrapped, wrapper_of
 
 if TYPE_CHECKING:
@@ -71,7 +70,9 @@ def refusals(
     problems: Sequence[Problem], nodes: Sequence[Node], types: Mapping[Expression, Type], session: Session
 ) -> Iterator[Refusal]:
     """What is refused among the nodes of a copy, with the types that mypy has found in it."""
-    put = {t for n in nodes if isinstance(n, AssignmentStmt) for target in n.lvalues for t in _items_of(target)}
+    # What an assignment puts something into need not be there.
+    targets = [t for n in nodes if isinstance(n, AssignmentStmt) for whole in n.lvalues for t in single_targets(whole)]
+    put = {t for t in targets if isinstance(t, IndexExpr)}
     for problem in problems:
         for pattern, kind, exception in _PATTERNS:
             if re.match(pattern, problem.message) is None:
@@ -92,17 +93,6 @@ def refusals(
         message = wrong_count(node, types, session)
         if message is not None:
             yield Refusal(node, message, ValueError)
-
-
-def _items_of(target: Expression) -> Iterator[Node]:
-    """The items that an assignment puts something into, which need not be there."""
-    if isinstance(target, IndexExpr):
-        yield target
-    elif isinstance(target, TupleExpr | ListExpr):
-        for item in target.items:
-            yield from _items_of(item)
-    elif isinstance(target, StarExpr):
-        yield from _items_of(target.expr)
 
 
 def _stands_at(node: Node, problem: Problem) -> bool:

@@ -11,7 +11,16 @@ from typing import Any, Final
 from mypy import nodes, patterns
 from mypy.nodes import Node
 
-__all__ = ["bound_variables", "children", "inner_nodes", "nodes_of", "parts_of", "statements", "statements_of"]
+__all__ = [
+    "bound_variables",
+    "children",
+    "inner_nodes",
+    "nodes_of",
+    "parts_of",
+    "single_targets",
+    "statements",
+    "statements_of",
+]
 
 _PARTS: Final[dict[type, tuple[str, ...]]] = {
     nodes.MypyFile: ("defs",),
@@ -162,10 +171,17 @@ def statements_of(node: Node) -> Iterator[Node]:
 
 def bound_variables(target: Node) -> Iterator[nodes.Var]:
     """The variables that a target binds: a name, or those in a tuple or list of targets."""
-    if isinstance(target, nodes.NameExpr) and isinstance(target.node, nodes.Var):
-        yield target.node
-    elif isinstance(target, nodes.TupleExpr | nodes.ListExpr):
+    for one in single_targets(target):
+        if isinstance(one, nodes.NameExpr) and isinstance(one.node, nodes.Var):
+            yield one.node
+
+
+def single_targets(target: Node) -> Iterator[Node]:
+    """What a target is taken apart into: itself, or the parts of a tuple or list of targets."""
+    if isinstance(target, nodes.TupleExpr | nodes.ListExpr):
         for item in target.items:
-            yield from bound_variables(item)
+            yield from single_targets(item)
     elif isinstance(target, nodes.StarExpr):
-        yield from bound_variables(target.expr)
+        yield from single_targets(target.expr)
+    else:
+        yield target

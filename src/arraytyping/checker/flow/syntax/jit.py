@@ -128,7 +128,7 @@ def _call_jitted(it: Interpreter, jitted: JitValue, call: Call) -> Value:
 
     traced_args = [argument(a, i in numbers, f"argument {i} of {label}") for i, a in enumerate(call.args)]
     traced_kwargs = {k: argument(v, k in names, f"argument {k!r} of {label}") for k, v in call.kwargs.items()}
-    places = parameters_of(jitted.function)
+    places = parameters_of(jitted.function) if numbers else []
     key = (
         tuple(
             identity(_as_read(jitted, a, places[i]) if i in numbers and i < len(places) else a)
