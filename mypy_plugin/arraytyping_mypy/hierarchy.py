@@ -7,6 +7,7 @@ from functools import cached_property
 
 from mypy.nodes import ClassDef, FakeInfo, Import, ImportAll, ImportFrom, MemberExpr, MypyFile, NameExpr, Node, TypeInfo
 
+from arraytyping_mypy.attribute_assignments import AttributeAssignment, attribute_assignments
 from arraytyping_mypy.names import is_library
 from arraytyping_mypy.walk import nodes_of
 
@@ -19,6 +20,13 @@ class Hierarchy:
     def __init__(self, tree: MypyFile, modules: Mapping[str, MypyFile]) -> None:
         self._tree = tree
         self._modules = modules
+        self._assignments: dict[str, list[AttributeAssignment]] = {}
+
+    def assignments(self, info: TypeInfo) -> list[AttributeAssignment]:
+        """The assignments of a class to its attributes."""
+        if info.fullname not in self._assignments:
+            self._assignments[info.fullname] = list(attribute_assignments(info.defn))
+        return self._assignments[info.fullname]
 
     def is_subclassed(self, info: TypeInfo) -> bool:
         """Whether a class of the build, but those of libraries, may inherit from this one."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import sys
 import time
@@ -126,10 +125,10 @@ class BuildSettings:
     def may_ask_for_64_bits(self, module: str, path: str, source: str, line: int) -> bool:
         """Whether a line of a module may ask for 64 bits though x64 is off: its users decide, or it asks for x64."""
         from arraytyping.checker.flow.sources import x64_of_users  # seldom is anybody asked
+        from arraytyping.checker.program_trees import parsed
 
-        try:
-            tree = ast.parse(source)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = parsed(source)
+        if tree is None:
             return False
         if any(line in lines for lines in x64_of_users.lines_that_ask(tree)):
             return True

@@ -6,47 +6,32 @@ program runs.  Of such an attribute nothing is known.  What mypy itself finds to
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from mypy.nodes import (
-    AssignmentStmt,
     CallExpr,
-    Decorator,
     Expression,
     FloatExpr,
-    FuncDef,
     IntExpr,
-    ListExpr,
-    MemberExpr,
     NameExpr,
-    Node,
-    OperatorAssignmentStmt,
     RefExpr,
     StrExpr,
-    TupleExpr,
     TypeInfo,
     UnaryExpr,
 )
 from mypy.subtypes import is_subtype
 from mypy.types import AnyType, Instance, TupleType, Type, get_proper_type
 
+from arraytyping_mypy.attribute_assignments import AttributeAssignment
 from arraytyping_mypy.generalize import generalize
 from arraytyping_mypy.names import LIBRARIES
 from arraytyping_mypy.session import Session
-from arraytyping_mypy.walk import nodes_of, statements
+from arraytyping_mypy.walk import nodes_of
 
 __all__ = ["is_of_python", "may_be_other"]
 
 _ARRAYS_OF: Final = (*LIBRARIES, "numpy")
 _SCALARS: Final = frozenset(f"builtins.{kind}" for kind in ("bool", "int", "float", "complex", "str"))
-
-
-class _Site(NamedTuple):
-    """Where an attribute is assigned: what (None if that is not written), and whether mypy checks it there."""
-
-    value: Expression | None
-    is_typed: bool
 
 
 def is_of_python(t: Type) -> bool:
@@ -60,10 +45,11 @@ def is_of_python(t: Type) -> bool:
 def may_be_other(info: TypeInfo, name: str, t: Type, session: Session) -> bool:
     """Whether a class assigns to an attribute of this type what may be of another kind."""
     wanted = generalize(t)
-    return any(_is_other(site, wanted, session) for site in _sites(info, name))
+    sites = session.hierarchy.assignments(info)
+    return any(_is_other(site, wanted, session) for site in sites if site.name == name)
 
 
-def _is_other(site: _Site, wanted: Type, session: Session) -> bool:
+def _is_other(site: AttributeAssignment, wanted: Type, session: Session) -> bool:
     found = None if site.value is None else session.stored(site.value)
     if found is None:  # mypy has not come there yet, or it is a part of what is taken apart
         return _is_of_library(site.value) if site.is_typed else not _is_written_number(site.value)
@@ -82,37 +68,3 @@ def _is_written_number(value: Expression | None) -> bool:
     return isinstance(value, IntExpr | FloatExpr | StrExpr) or (
         isinstance(value, NameExpr) and value.fullname in ("builtins.True", "builtins.False")
     )
-
-
-def _sites(info: TypeInfo, name: str) -> Iterator[_Site]:
-    for statement in info.defn.defs.body:
-        function = statement.func if isinstance(statement, Decorator) else statement
-        if isinstance(function, FuncDef) and function.arguments:
-            own = function.arguments[0].variable.name
-            is_typed = not function.is_dynamic()
-            for value in _assigned(function.body, own, name):
-                yield _Site(value, is_typed)
-
-
-def _assigned(body: Node, own: str, name: str) -> Iterator[Expression | None]:
-    stack = [body]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, AssignmentStmt):
-            for target in node.lvalues:
-                if _is_attribute(target, own, name):
-                    yield node.rvalue
-                elif isinstance(target, TupleExpr | ListExpr) and any(
-                    _is_attribute(t, own, name) for t in target.items
-                ):
-                    yield None
-        elif isinstance(node, OperatorAssignmentStmt):
-            if _is_attribute(node.lvalue, own, name):
-                yield node.rvalue
-        else:
-            stack += statements(node)
-
-
-def _is_attribute(target: Node, own: str, name: str) -> bool:
-    is_own = isinstance(target, MemberExpr) and isinstance(target.expr, NameExpr) and target.expr.name == own
-    return is_own and isinstance(target, MemberExpr) and target.name == name

@@ -15,23 +15,16 @@ from functools import partial
 from typing import Final
 
 from mypy.nodes import (
-    AssignmentStmt,
     ClassDef,
     Decorator,
-    FuncDef,
-    ListExpr,
     MemberExpr,
-    NameExpr,
-    Node,
-    OperatorAssignmentStmt,
-    StarExpr,
-    TupleExpr,
     TypeInfo,
     Var,
 )
 from mypy.plugin import AttributeContext, ClassDefContext
 from mypy.types import AnyType, Instance, NoneType, TupleType, Type, TypeOfAny, UnionType, get_proper_type
 
+from arraytyping_mypy.attribute_assignments import attribute_assignments
 from arraytyping_mypy.checker import is_checked
 from arraytyping_mypy.features import instances, named_tuples
 from arraytyping_mypy.features.attribute_kinds import is_of_python, may_be_other
@@ -39,7 +32,6 @@ from arraytyping_mypy.features.instance_types import instance_info
 from arraytyping_mypy.generalize import OF_NUMPY, generalize
 from arraytyping_mypy.names import ARRAYS, LIBRARIES
 from arraytyping_mypy.sessions import Sessions
-from arraytyping_mypy.walk import statements
 
 __all__ = ["assigned", "hook", "note_rebound"]
 
@@ -48,37 +40,11 @@ _CONTAINERS: Final = ("builtins.list", "builtins.dict", "builtins.tuple")
 
 
 def _assignments(definition: ClassDef) -> Counter[str]:
-    """How often each attribute is assigned, in the class's body and on the first parameter of its methods."""
+    """How often each attribute is assigned; twice where it is bound again."""
     counts: Counter[str] = Counter()
-    for statement in definition.defs.body:
-        if isinstance(statement, AssignmentStmt):
-            counts.update(target.name for target in statement.lvalues if isinstance(target, NameExpr))
-        function = statement.func if isinstance(statement, Decorator) else statement
-        if isinstance(function, FuncDef) and function.arguments:
-            _count(function.body, function.arguments[0].variable.name, counts)
+    for one in attribute_assignments(definition):
+        counts[one.name] += 2 if one.is_augmented else 1
     return counts
-
-
-def _count(body: Node, own: str, counts: Counter[str]) -> None:
-    stack = [body]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, AssignmentStmt):
-            targets = list(node.lvalues)
-            while targets:
-                target = targets.pop()
-                if isinstance(target, MemberExpr):
-                    if isinstance(target.expr, NameExpr) and target.expr.name == own:
-                        counts[target.name] += 1
-                elif isinstance(target, TupleExpr | ListExpr):
-                    targets.extend(target.items)
-                elif isinstance(target, StarExpr):
-                    targets.append(target.expr)
-        elif isinstance(node, OperatorAssignmentStmt):
-            if isinstance(node.lvalue, MemberExpr):
-                counts[node.lvalue.name] += 2  # it is rebound, wherever it was bound
-        else:
-            stack += statements(node)  # in no expression anything is assigned to an attribute
 
 
 def note_rebound(ctx: ClassDefContext) -> None:

@@ -8,7 +8,7 @@ import itertools
 import sys
 import types
 import typing
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from arraytyping.basearray import Array
 from arraytyping.checker.flow.engines.foreign import tree_class
@@ -151,9 +151,30 @@ def _really(check: Any, value: Value, cls: Value) -> bool | None:
         return None
 
 
-def _is_open(cls: Value) -> bool:
+def _is_open(cls: Value) -> TypeGuard[ClassValue]:
     """Whether a class is a stand-in's, which has more than is said of it."""
     return isinstance(cls, ClassValue) and OPEN in cls.options and cls.module is not None and cls.module.is_library
+
+
+def _is_written_here(cls: Value) -> bool:
+    """Whether a class is one of the program or of a stand-in, which says whatever derives from it."""
+    if not isinstance(cls, ClassValue) or cls.module is None or is_protocol(cls):
+        return False
+    return cls.module.is_program or cls.module.is_stand_in
+
+
+def _has_known_bases(cls: ClassValue) -> bool:
+    """Whether it derives from public classes of stand-ins, which derive from each other as those of the library do."""
+    if OPEN not in cls.options or "metaclass" in cls.options:
+        return False
+    public = [base for base in cls.mro if _is_open(base) and not base.name.startswith("_")]
+    for base in cls.mro:
+        if _is_open(base):
+            if not any(base in p.mro for p in public):
+                return False
+        elif not isinstance(base, ClassValue) and base is not object and not _is_harmless(base):
+            return False
+    return bool(public)
 
 
 def _stands_for(cls: ClassValue, real: type) -> bool:
@@ -175,8 +196,8 @@ def _derives(cls: ClassValue, other: Value) -> bool | None:
         return True
     if MAY_BE_BELOW in cls.options:
         return None
-    if _is_open(cls) and _is_open(other) and not cls.name.startswith("_"):
-        return False  # a stand-in derives its public classes from each other as the library does
+    if _is_written_here(other) and _has_known_bases(cls):
+        return False
     if cls.kind == "unknown" or not all(isinstance(b, ClassValue | type) or _is_harmless(b) for b in cls.mro):
         return None
     if isinstance(other, ClassValue):

@@ -17,6 +17,10 @@ _CLASSES: Final = frozenset({
     ("flax.nnx.variablelib", "Variable"), ("flax.nnx.module", "Module"), ("flax.core.scope", "Variable"),
     ("flax.nnx.rnglib", "SplitBackups"), ("flax.nnx.variablelib", "VariableMetadata"),
     ("haiku._src.module", "Module"),
+    *(("haiku._src.initializers", name) for name in (
+        "Constant", "Identity", "Orthogonal", "RandomNormal", "RandomUniform", "TruncatedNormal", "UniformScaling",
+        "VarianceScaling",
+    )),
 })  # fmt: skip
 _known: dict[type, bool] = {}
 

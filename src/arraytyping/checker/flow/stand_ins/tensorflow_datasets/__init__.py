@@ -183,6 +183,30 @@ def load(
     return (data, made.info) if with_info else data
 
 
+class _Source:
+    """Examples that are read by their index, as NumPy's arrays."""
+
+    def __init__(self, features, number):
+        self._features, self._number = features, number
+
+    def __len__(self):
+        return facts.size("examples", 1) if self._number is None else self._number
+
+    def __getitem__(self, record_key):
+        return _numpy(_element(self._features, False))
+
+
+def data_source(name, *, split=None, decoders=None, **options):
+    if _name(name) not in _KNOWN or decoders is not None:
+        return facts.reads_only("a data set of tensorflow_datasets whose features are not listed")
+    features, sizes, _ = _KNOWN[_name(name)]
+    if split is None:
+        return _Named({}, lambda one: _Source(features, sizes.get(one)))
+    if isinstance(split, (list, tuple)):
+        return [data_source(name, split=one) for one in split]
+    return _Source(features, sizes.get(split) if isinstance(split, str) else None)
+
+
 def _numpy(structure):
     if isinstance(structure, Tensor):
         return structure.numpy()
