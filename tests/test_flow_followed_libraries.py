@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from flow_values import interpreted
 
 from arraytyping.checker.flow.sources.installed_sources import NOT_FOLLOWED, find_library
 from arraytyping.checker.flow.start.program import Result, interpret
@@ -337,3 +338,27 @@ def test_objects_that_a_transformation_hands_on(place: Place) -> None:
         "float32[3]",
         "float32[3]",
     ]
+
+
+def test_an_initializer_of_haiku_may_hold_arrays() -> None:
+    source = """
+import haiku as hk
+import jax
+import jax.numpy as jnp
+
+class Layer(hk.Module):
+    def __init__(self, width, inputs):
+        super().__init__()
+        self.width, self.bound = width, jnp.sqrt(6 / inputs) / 30.0
+
+    def __call__(self, x):
+        return hk.Linear(self.width, w_init=hk.initializers.RandomUniform(-self.bound, self.bound))(x)
+
+layer = hk.without_apply_rng(hk.transform(lambda x: Layer(3, x.shape[-1])(x)))
+x = jnp.ones((5, 2), jnp.bfloat16)
+params = layer.init(jax.random.key(0), x)
+a, b = params["layer/linear"]["w"], params["layer/linear"]["b"]
+c = jax.jit(layer.apply)(params, x)
+"""
+    _, variables = interpreted(source)
+    assert [str(variables[name].aval) for name in "abc"] == ["bfloat16[2, 3]", "bfloat16[3]", "bfloat16[5, 3]"]

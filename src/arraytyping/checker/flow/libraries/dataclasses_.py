@@ -13,6 +13,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.repeated import by_alternatives
 from arraytyping.checker.flow.values import (
     MISSING,
+    OPEN,
     BaseValue,
     ClassValue,
     DictValue,
@@ -55,7 +56,7 @@ def make_dataclass(it: Interpreter, cls: Value, options: Kwargs) -> Value:
         return cls
     known = {name: cls.options[name] for name in cls.options if name not in _OPTIONS}
     cls.options = {**known, **options}
-    cls.is_record = cls.kind == "dataclass"
+    cls.is_record = cls.kind == "dataclass" or OPEN in cls.options
     return cls
 
 

@@ -47,6 +47,7 @@ __all__ = [
     "class_of_tuple",
     "define",
     "enum_class",
+    "initializer",
     "is_named_tuple",
     "make_class",
     "instantiate",
@@ -370,7 +371,7 @@ def _made_by_new(it: Interpreter, new: FunctionValue, cls: ClassValue, call: Cal
 
 def _initialized(it: Interpreter, instance: InstanceValue, call: Call, checks: bool = True) -> Value:
     cls = instance.cls
-    init = _initializer(cls)
+    init = initializer(cls)
     if isinstance(init, ClassValue):
         initialize_dataclass(it, instance, call)
     elif init is not MISSING:
@@ -380,7 +381,7 @@ def _initialized(it: Interpreter, instance: InstanceValue, call: Call, checks: b
     return instance
 
 
-def _initializer(cls: ClassValue) -> Value:
+def initializer(cls: ClassValue) -> Value:
     """The `__init__` of a class, or the dataclass for whose fields one was made; MISSING if it has neither."""
     for base in cls.mro:
         if not isinstance(base, ClassValue):

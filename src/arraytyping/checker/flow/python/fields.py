@@ -8,7 +8,7 @@ from typing import Any
 from arraytyping.checker.flow.engines.pytrees import ByFields
 from arraytyping.checker.flow.sources.node_texts import text_of
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import MISSING, ClassValue, HandlerValue, InstanceValue, Unknown, Value
+from arraytyping.checker.flow.values import MISSING, OPEN, ClassValue, HandlerValue, InstanceValue, Unknown, Value
 from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.frames import Frame
 
@@ -29,7 +29,9 @@ def fields_of(cls: ClassValue) -> dict[str, tuple[ClassValue, ast.expr, Frame]]:
     """The fields of a dataclass, or of the first that it derives from; those of its bases first that are such too."""
     fields: dict[str, tuple[ClassValue, ast.expr, Frame]] = {}
     classes = [c for c in cls.mro if isinstance(c, ClassValue)]
-    if cls.kind == "dataclass" and (record := next((c for c in classes if c.is_record), None)) is not None:
+    if (cls.kind == "dataclass" or OPEN in cls.options) and (
+        record := next((c for c in classes if c.is_record), None)
+    ) is not None:
         classes = [c for c in record.mro if isinstance(c, ClassValue) and c.is_record]
     for base in reversed(classes):
         for name, (annotation, frame) in base.fields.items():

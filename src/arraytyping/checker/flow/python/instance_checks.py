@@ -201,7 +201,7 @@ def _derives(cls: ClassValue, other: Value) -> bool | None:
     if cls.kind == "unknown" or not all(isinstance(b, ClassValue | type) or _is_harmless(b) for b in cls.mro):
         return None
     if isinstance(other, ClassValue):
-        return False if other.kind != "unknown" and not is_protocol(other) else None
+        return False if (other.kind != "unknown" or _is_open(other)) and not is_protocol(other) else None
     if not isinstance(other, type) or _stands_for(cls, other):
         return None
     if (methods := asked_methods(other)) is not None and "adapter" not in cls.options:

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from arraytyping.checker.flow.python.classes import initializer
+from arraytyping.checker.flow.python.fields import initialize_dataclass
 from arraytyping.checker.flow.sources.installed_sources import LibrarySource, find_library
 from arraytyping.checker.flow.sources.source_files import SourceError, read_source
 from arraytyping.checker.flow.sources.stand_ins import find_stand_in
@@ -147,9 +149,11 @@ def _open_classes(module: Module) -> None:
 def _make_instance(it: Interpreter, cls: ClassValue, call: Call) -> Value:
     """An instance of a class of which a stand-in says a part; without an `__init__` it takes anything."""
     instance = InstanceValue(cls, {})
-    init = cls.find("__init__")
+    init = initializer(cls)
     if init is MISSING:
         it.engines.havoc(it, call.values)
+    elif isinstance(init, ClassValue):
+        initialize_dataclass(it, instance, call)
     else:
         it.call(init, *call.preceded_by(instance))
     return instance
