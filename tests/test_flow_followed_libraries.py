@@ -360,5 +360,5 @@ params = layer.init(jax.random.key(0), x)
 a, b = params["layer/linear"]["w"], params["layer/linear"]["b"]
 c = jax.jit(layer.apply)(params, x)
 """
-    _, variables = interpreted(source)
+    variables, _ = interpreted(source)
     assert [str(variables[name].aval) for name in "abc"] == ["bfloat16[2, 3]", "bfloat16[3]", "bfloat16[5, 3]"]
