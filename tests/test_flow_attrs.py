@@ -60,16 +60,41 @@ class Converted:
 class Private:
     _x: int
     y: int = 1
+
+@attr.s
+class Element:
+    symbol: str = attr.ib(validator=attr.validators.instance_of(str))
+    number: int = attr.ib(converter=int)
+    _spin = attr.ib(default="3", converter=int, repr=False)
+    named = attr.ib(default=1, alias="other")
+    @number.validator
+    def check(self, attribute, value):
+        if value < 0: raise ValueError("a negative number")
+    @property
+    def spin(self): return self._spin
+
+@attr.s
+class Isotope(Element):
+    weight = attr.ib(default=0.0, converter=float)
+
+@attrs.frozen
+class Frozen:
+    x: int = attrs.field(converter=int)
+    _y: int = 2
 """
 KNOWN = [
     "(A(1).w, A(1).d, A(2).hidden, A(1, 2).d, A(w=4).w)", "A(1, items=[2]).items + A(1).items",
     "(B(w=2).more, B(w=2).w)",
     "Derived(last=3, w=1).last", "(C(3).x, C(3).y, C(3).total(), C.other, C(1, 5).y)", "(D(2).z, D(2, y=5).z)",
     "(Mixed().x, Mixed(3).x, Mixed.y)", "Old(3).x", "attrs.evolve(A(1), w=8).w", "attr.asdict(C(1))",
-    "A(1).w is C(1).x",
+    "A(1).w is C(1).x", "(Private(1)._x, Private(x=1).y, Private(1, y=3).y)",
+    "[Element('He', '2').number, Element('He', 2).spin, Element('He', 2, spin='0').spin]",
+    "Element('He', 2, other=5).named",
+    "(Isotope('He', '2', weight=4).weight, Isotope('He', '2').number, Isotope('He', 2).weight)",
+    "(Frozen('3').x, Frozen(4, 5)._y, attrs.evolve(Frozen(4, 5), x='7').x, attrs.evolve(Frozen(4), y=8)._y)",
 ]  # fmt: skip
 ASKED = [
-    *KNOWN, "Decorated().x", "Converted('3').x", "Private(x=1).y", "A(1) == A(1)", "A(1) != A(2)", "C(1) == D(1)",
+    *KNOWN, "Decorated().x", "Converted('3').x", "A(1) == A(1)", "A(1) != A(2)", "C(1) == D(1)",
     "C(1) < C(2)", "attr.asdict(C(C(1)))", "[f.name for f in attrs.fields(A)]",
 ]  # fmt: skip
 
@@ -86,7 +111,10 @@ def test_what_is_made(expression: str) -> None:
         assert is_known(variables["result"]), variables["result"]
 
 
-@pytest.mark.parametrize("expression", ["A()", "A(1, nothing=2)", "C()", "D(1, 2)", "A(1, 2, [], 3)", "Old()"])
+@pytest.mark.parametrize("expression", [
+    "A()", "A(1, nothing=2)", "C()", "D(1, 2)", "A(1, 2, [], 3)", "Old()",
+    "Element('He')", "Element('He', 2, 3, 4, 5)", "Element('He', 2, nothing=3)", "Element('He', symbol='H', number=3)",
+])  # fmt: skip
 def test_calls_that_are_refused(expression: str) -> None:
     program = f"{CLASSES}\nresult = {expression}\n"
     with pytest.raises(TypeError):

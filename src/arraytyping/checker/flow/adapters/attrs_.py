@@ -1,7 +1,7 @@
 """`attrs`: classes whose `__init__` is made of their fields.
 
-What changes a value on its way into a field, and fields that are named otherwise in `__init__`, are not followed: of
-such a class nothing is known.
+Validators change nothing, and are not followed.  Of a class that computes a default from others (`@x.default`), or
+converts what is assigned to a field later, nothing is known.
 
 Source: https://www.attrs.org/en/stable/api.html.
 """
@@ -12,7 +12,7 @@ import ast
 from typing import Any, Final
 
 from arraytyping.checker.flow.libraries.registry import handles
-from arraytyping.checker.flow.python.fields import FieldValue, fields_of
+from arraytyping.checker.flow.python.fields import FieldValue, fields_of, initialize_dataclass
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.repeated import by_alternatives
 from arraytyping.checker.flow.values import ClassValue, DictValue, HandlerValue, InstanceValue, Value
@@ -28,17 +28,25 @@ _WITHOUT_EFFECT: Final = frozenset(
 )
 """Options of classes with which fields and `__init__` are as they are without."""
 _OF_FIELDS: Final = frozenset(
-    {"default", "default_factory", "eq", "hash", "init", "kw_only", "metadata", "order", "repr", "type"}
-)
+    {
+        "alias", "cmp", "converter", "default", "default_factory", "eq", "hash", "init", "kw_only", "metadata", "order",
+        "repr", "type", "validator",
+    }
+)  # fmt: skip
 """Options of fields that are kept, or do nothing to `__init__`."""
 _KEPT: Final = ("eq", "frozen", "kw_only")
-_ANNOTATED: Final = ("attr.define", "attrs.define", "attr.mutable", "attrs.mutable", "attr.frozen", "attrs.frozen")
+_ANNOTATED: Final = ("attr.define", "attrs.define", "attr.mutable", "attrs.mutable")
 """Decorators that take annotated names for fields, unless a field has no annotation."""
 
 
 @handles(*_ANNOTATED)
 def _define(it: Interpreter, call: Call) -> Value:
     return _decorated(it, call.with_kwargs({"auto_attribs": None, **call.kwargs}))
+
+
+@handles("attr.frozen", "attrs.frozen")
+def _frozen(it: Interpreter, call: Call) -> Value:
+    return _define(it, call.with_kwargs({"frozen": True, **call.kwargs}))
 
 
 @handles("attr.dataclass")
@@ -73,23 +81,76 @@ def _decorated(it: Interpreter, call: Call) -> Value:
     cls.is_record = True
     if "__attrs_post_init__" in cls.namespace:
         cls.namespace["__post_init__"] = cls.namespace["__attrs_post_init__"]
+    if _converters(cls) or any(name != field for name, field in _arguments(cls).items()):
+        cls.namespace["__init__"] = HandlerValue("__init__", _initialize)
     return cls
 
 
 def _is_followed(cls: ClassValue, options: Kwargs, made: list[str]) -> bool:
-    """Whether `__init__` does nothing but bind its arguments to the fields of the same names."""
-    if options.keys() - _WITHOUT_EFFECT or any(name.startswith("_") for name in cls.fields) or _has_hooks(cls):
+    """Whether `__init__` does nothing but convert its arguments and bind them to fields."""
+    if options.keys() - _WITHOUT_EFFECT or _has_hooks(cls):
         return False
-    if any(cls.namespace[name].options.keys() - _OF_FIELDS for name in made):
+    fields: list[Kwargs] = [cls.namespace[name].options for name in made]
+    if any(field.keys() - _OF_FIELDS for field in fields):
+        return False
+    converted = [field for field in fields if "converter" in field]
+    # What `define` makes converts what is assigned to a field later, too.
+    if "auto_attribs" in options and options.get("frozen") is not True and converted:
+        return False
+    if any(field.get("init") is False for field in converted):
         return False
     functions = [s for s in cls.node.body if isinstance(s, ast.FunctionDef)] if cls.node is not None else []
     decorators = [d for function in functions for d in function.decorator_list]
-    return not any(isinstance(d, ast.Attribute) and d.attr in ("default", "validator") for d in decorators)
+    return not any(isinstance(d, ast.Attribute) and d.attr == "default" for d in decorators)
 
 
 def _has_hooks(cls: ClassValue) -> bool:
     """Whether a class does something of its own before its fields are there."""
     return any(name in cls.namespace for name in ("__init__", "__new__", "__attrs_pre_init__", "__attrs_init__"))
+
+
+def _options(cls: ClassValue) -> dict[str, Kwargs]:
+    """What is said of each field of a class."""
+    found = {name: owner.namespace.get(name) for name, (owner, _, _) in fields_of(cls).items()}
+    return {name: made.options if isinstance(made, FieldValue) else {} for name, made in found.items()}
+
+
+def _arguments(cls: ClassValue) -> dict[str, str]:
+    """The fields by the names that they have in `__init__`."""
+    return {options.get("alias", name.lstrip("_")): name for name, options in _options(cls).items()}
+
+
+def _converters(cls: ClassValue) -> Kwargs:
+    """What converts the values of fields."""
+    found = {name: options.get("converter") for name, options in _options(cls).items()}
+    return {name: converter for name, converter in found.items() if converter is not None}
+
+
+def _initialize(it: Interpreter, call: Call) -> Value:
+    """What the `__init__` of a class does that names or converts its arguments."""
+    instance: Any = call.args[0]
+    options, fields = _options(instance.cls), _arguments(instance.cls)
+    positional = [name for name, said in options.items() if not _is_by_keyword(instance.cls, said)]
+    given: Kwargs = dict(zip(positional, call.args[1:]))
+    is_refused = len(call.args) - 1 > len(positional)
+    for argument, value in call.kwargs.items():
+        field = fields.get(argument, "")
+        is_refused = is_refused or not field or field in given
+        given[field] = value
+    if is_refused:
+        initialize_dataclass(it, instance, call.with_args(call.args[1:]))  # which says so
+        return None
+    for name, converter in _converters(instance.cls).items():
+        if name not in given and "default_factory" in options[name]:
+            given[name] = it.call(options[name]["default_factory"], [], {}, call.node)
+        if name in given or "default" in options[name]:
+            given[name] = it.call(converter, [given.get(name, options[name].get("default"))], {}, call.node)
+    initialize_dataclass(it, instance, Call([], given, call.node))
+    return None
+
+
+def _is_by_keyword(cls: ClassValue, options: Kwargs) -> bool:
+    return options.get("init") is False or options.get("kw_only", cls.options.get("kw_only")) is True
 
 
 @handles("attr.ib", "attr.attrib", "attr.field", "attrs.field")
@@ -111,10 +172,10 @@ def _evolve(it: Interpreter, call: Call) -> Value:
     if not isinstance(value, InstanceValue) or value.cls.kind != "dataclass":
         return it.unknown("attrs.evolve of what is not understood")
     kept: Kwargs = {}
-    for name, (owner, _, _) in fields_of(value.cls).items():
-        field = owner.namespace.get(name)
-        if name in value.attributes and not (isinstance(field, FieldValue) and field.options.get("init") is False):
-            kept[name] = value.attributes[name]
+    options = _options(value.cls)
+    for argument, name in _arguments(value.cls).items():
+        if name in value.attributes and options[name].get("init") is not False:
+            kept[argument] = value.attributes[name]
     return it.call(value.cls, [], {**kept, **call.kwargs}, call.node)
 
 
