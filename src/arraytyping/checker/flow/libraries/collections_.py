@@ -6,9 +6,9 @@ import collections
 from typing import Any
 
 from arraytyping.checker.flow.libraries.registry import handles
-from arraytyping.checker.flow.python.classes import make_namedtuple
 from arraytyping.checker.flow.python.fields import FieldValue
 from arraytyping.checker.flow.python.methods_of_dicts import update
+from arraytyping.checker.flow.python.named_tuples import make_namedtuple
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.repeated import by_alternatives

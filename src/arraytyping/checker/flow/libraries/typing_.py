@@ -8,8 +8,9 @@ import typing
 from typing import Any
 
 from arraytyping.checker.flow.libraries.registry import handles, handles_base
-from arraytyping.checker.flow.python.classes import ABSTRACT, make_namedtuple
+from arraytyping.checker.flow.python.instantiation import ABSTRACT
 from arraytyping.checker.flow.python.methods_of_dicts import update
+from arraytyping.checker.flow.python.named_tuples import make_namedtuple
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import ClassValue, DictValue, FunctionValue, HandlerValue, Value, is_concrete
 from arraytyping.checker.flow.values.calls import Call

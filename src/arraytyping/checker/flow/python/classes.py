@@ -1,29 +1,19 @@
-"""Classes of the program: their definition, and what calling one makes.
-
-Instances of NamedTuples are real tuples of a type made here, and members of enumerations are members of a real one,
-so that Python and JAX treat them as what they are.
-"""
+"""Classes of the program: their definition."""
 
 from __future__ import annotations
 
 import abc
 import ast
-import collections
 import enum
 import typing
-from typing import Any, Final
+from typing import Any
 
-import typing_extensions
-
-from arraytyping.checker.flow.python.fields import bind_fields, check_field, initialize_dataclass
-from arraytyping.checker.flow.python.operator_names import SPECIAL_OF_TUPLES
-from arraytyping.checker.flow.real_calls.permissions import may_enter_standard
+from arraytyping.checker.flow.python.enumerations import make_enum
+from arraytyping.checker.flow.python.named_tuples import derive_namedtuple, is_named_tuple, make_namedtuple
 from arraytyping.checker.flow.state.certainty import doubting
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import (
     MISSING,
-    OWN_METHODS,
     REGISTERS,
     ClassValue,
     Descriptor,
@@ -33,32 +23,12 @@ from arraytyping.checker.flow.values import (
     ListValue,
     Unknown,
     Value,
-    class_of_source,
-    is_concrete,
 )
-from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.frames import Frame
-from arraytyping.checker.swallowed import swallow
 
-__all__ = [
-    "ABSTRACT",
-    "abstract_names",
-    "class_of_enum",
-    "class_of_tuple",
-    "define",
-    "enum_class",
-    "initializer",
-    "is_named_tuple",
-    "make_class",
-    "instantiate",
-    "make_namedtuple",
-]
+__all__ = ["define", "make_class"]
 
-_TUPLE_CLASSES: Final[RunSlot[dict[type, ClassValue]]] = RunSlot("NamedTuples of the program", dict)
-_ENUM_CLASSES: Final[RunSlot[dict[type, ClassValue]]] = RunSlot("enumerations of the program", dict)
 
-ABSTRACT: Final = "__isabstractmethod__"
-"""The attribute of functions that are abstract."""
 _PLAIN_BASES = ("typing", "typing_extensions", "abc", "builtins", "collections.abc")
 
 
@@ -199,12 +169,12 @@ def _special(it: Interpreter, cls: ClassValue, bases: list[Any], keywords: dict[
             if (adapter := base.options.get("adapter")) is not None:
                 return adapter(it, cls, base, keywords, node)
             if base.kind == "namedtuple" and base.tuple_type is not None:
-                return _derive_namedtuple(it, cls, base.tuple_type)
+                return derive_namedtuple(it, cls, base.tuple_type)
             continue
         if is_named_tuple(base):
             return make_namedtuple(it, cls, list(cls.fields))
         if isinstance(base, type) and issubclass(base, enum.Enum):
-            return _make_enum(it, cls, base, [b for b in bases if isinstance(b, type) and b is not base])
+            return make_enum(it, cls, base, [b for b in bases if isinstance(b, type) and b is not base])
         if isinstance(base, Unknown):
             cls.kind = "unknown"
             cls.options["metaclass"] = base
@@ -230,11 +200,6 @@ def _special(it: Interpreter, cls: ClassValue, bases: list[Any], keywords: dict[
     return cls
 
 
-def is_named_tuple(base: Value) -> bool:
-    """Whether a base makes a NamedTuple of a class; the one for older Pythons is an object of its own."""
-    return base is typing.NamedTuple or base is typing_extensions.NamedTuple
-
-
 def _tell_bases(it: Interpreter, cls: ClassValue, keywords: dict[str, Value], node: ast.ClassDef) -> None:
     """The first `__init_subclass__` of the bases learns of a new class."""
     for base in cls.mro[1:]:
@@ -244,166 +209,3 @@ def _tell_bases(it: Interpreter, cls: ClassValue, keywords: dict[str, Value], no
             if isinstance(function, FunctionValue):
                 it.call(function, [cls], {k: v for k, v in keywords.items() if k != "metaclass"}, node)
             return
-
-
-# ---------------------------------------------------------------------- NamedTuple and Enum
-
-
-def make_namedtuple(it: Interpreter, cls: ClassValue, names: list[str]) -> ClassValue:
-    """Make a class one whose instances are real tuples of these fields."""
-    cls.kind = "namedtuple"
-    try:
-        cls.tuple_type = collections.namedtuple(cls.name, names)  # type: ignore[misc]
-    except ValueError:
-        cls.kind = "unknown"
-        return cls
-    return _register_namedtuple(it, cls)
-
-
-def _derive_namedtuple(it: Interpreter, cls: ClassValue, base: type[tuple[Any, ...]]) -> ClassValue:
-    """Make a class one of the fields of a base; annotations of its own add none."""
-    cls.kind = "namedtuple"
-    cls.fields.clear()
-    cls.tuple_type = type(cls.name, (base,), {"__slots__": ()})
-    return _register_namedtuple(it, cls)
-
-
-def _register_namedtuple(it: Interpreter, cls: ClassValue) -> ClassValue:
-    assert cls.tuple_type is not None
-    own = {n: cls.find(n) for c in cls.mro if isinstance(c, ClassValue) for n in c.namespace}
-    methods = {n: v for n, v in own.items() if n.startswith("__") and isinstance(v, FunctionValue | Descriptor)}
-    if "__hash__" in own or "__eq__" in own:  # by which it is no key that is known
-        cls.tuple_type.__hash__ = object.__hash__  # type: ignore[method-assign]
-    if methods.keys() - SPECIAL_OF_TUPLES - {"__hash__", "__class_getitem__", "__init_subclass__"}:
-        # What indexes, iterates, or asks for the length or the truth takes it for the tuple that it is.
-        cls.kind, cls.tuple_type = "unknown", None
-        return cls
-    setattr(cls.tuple_type, OWN_METHODS, methods)
-    _TUPLE_CLASSES.of(it)[cls.tuple_type] = cls
-    return cls
-
-
-def class_of_tuple(it: Interpreter, value: tuple[Value, ...]) -> ClassValue | None:
-    """The NamedTuple of the program of which a tuple is an instance."""
-    return _TUPLE_CLASSES.of(it).get(type(value))
-
-
-def _make_enum(it: Interpreter, cls: ClassValue, base: Any, mixed_in: list[type]) -> Value:
-    members = {
-        name: value
-        for name, value in cls.namespace.items()
-        if not name.startswith("_") and not isinstance(value, FunctionValue) and not hasattr(value, "kind")
-    }
-    known = all(is_concrete(v) for v in members.values()) and may_enter_standard((members, mixed_in))
-    if not members or not known or _has_protocol_methods(cls):
-        return _unknown_enum(it, cls, members)
-    try:
-        made = base(cls.name, members, type=mixed_in[0]) if mixed_in else base(cls.name, members)
-    except Exception as error:
-        swallow(error)
-        return _unknown_enum(it, cls, members)
-    _ENUM_CLASSES.of(it)[made] = cls
-    return made
-
-
-def _unknown_enum(it: Interpreter, cls: ClassValue, members: dict[str, Value]) -> ClassValue:
-    """An enumeration of whose members nothing is known."""
-    cls.kind = "unknown"
-    cls.namespace.update((name, it.unknown("a member of an enumeration")) for name in members)
-    return cls
-
-
-def _has_protocol_methods(cls: ClassValue) -> bool:
-    """Whether an enumeration says itself how its members are made, shown or compared."""
-    names = {n for base in cls.mro if isinstance(base, ClassValue) for n in base.namespace if n.startswith("_")}
-    plain = {"__doc__", "__module__", "__qualname__", "__annotations__", "__slots__"}
-    return bool(names - plain)
-
-
-def enum_class(it: Interpreter, value: Value) -> ClassValue | None:
-    """The enumeration of the program of which a value is a member."""
-    return class_of_enum(it, type(value))
-
-
-def class_of_enum(it: Interpreter, made: type) -> ClassValue | None:
-    """The class of the program of which an enumeration was made."""
-    return _ENUM_CLASSES.of(it).get(made)
-
-
-def instantiate(it: Interpreter, cls: ClassValue, call: Call) -> Value:
-    """What calling a class gives."""
-    make = cls.options.get("instantiate")
-    if make is not None and "metaclass" not in cls.options:
-        return make(it, cls, call)
-    if cls.kind == "unknown":
-        it.engines.havoc(it, [cls, *call.values])
-        return it.unknown(f"an instance of {cls.name}, whose class is not understood")
-    new = cls.find("__new__")
-    is_abstract = abc.ABC in cls.mro or REGISTERS in cls.options or any(map(class_of_source, cls.mro))
-    if is_abstract and (names := abstract_names(cls)):
-        message = f"TypeError: Can't instantiate abstract class {cls.name} without an implementation for "
-        return it.fail(call.node, "array-call", message + ", ".join(names))
-    if isinstance(new, FunctionValue):
-        return _made_by_new(it, new, cls, call)
-    if cls.kind == "namedtuple":
-        return _namedtuple(it, cls, call)
-    return _initialized(it, InstanceValue(cls, {}), call)
-
-
-def abstract_names(cls: ClassValue) -> list[str]:
-    """The abstract methods of a class that nothing implements."""
-    names = {name for base in cls.mro if isinstance(base, ClassValue) for name in base.namespace}
-    return sorted(name for name in names if _is_abstract(cls.find(name)))
-
-
-def _is_abstract(value: Value) -> bool:
-    function = value.function if isinstance(value, Descriptor) else value
-    return isinstance(function, FunctionValue) and function.attributes.get(ABSTRACT) is True
-
-
-def _made_by_new(it: Interpreter, new: FunctionValue, cls: ClassValue, call: Call) -> Value:
-    """What the class's own `__new__` makes; an instance of the class is initialized then."""
-    made = it.call(new, *call.preceded_by(cls))
-    if isinstance(made, InstanceValue) and any(base is cls for base in made.cls.mro):
-        return _initialized(it, made, call, cls.find("__init__") is not MISSING)
-    return made
-
-
-def _initialized(it: Interpreter, instance: InstanceValue, call: Call, checks: bool = True) -> Value:
-    cls = instance.cls
-    init = initializer(cls)
-    if isinstance(init, ClassValue):
-        initialize_dataclass(it, instance, call)
-    elif init is not MISSING:
-        it.call(init, *call.preceded_by(instance))
-    elif checks and not call.is_empty and not any(isinstance(b, type) and _takes_arguments(b) for b in cls.mro[1:]):
-        return it.fail(call.node, "array-call", f"TypeError: {cls.name}() takes no arguments")
-    return instance
-
-
-def initializer(cls: ClassValue) -> Value:
-    """The `__init__` of a class, or the dataclass for whose fields one was made; MISSING if it has neither."""
-    for base in cls.mro:
-        if not isinstance(base, ClassValue):
-            continue
-        if "__init__" in base.namespace:
-            return base.namespace["__init__"]
-        if base.is_record and base.options.get("init") is not False:
-            return base
-    return MISSING
-
-
-def _takes_arguments(cls: type) -> bool:
-    """Whether a real class has more than what every object has to make an instance."""
-    return any("__init__" in vars(base) or "__new__" in vars(base) for base in cls.__mro__ if base is not object)
-
-
-def _namedtuple(it: Interpreter, cls: ClassValue, call: Call) -> Value:
-    assert cls.tuple_type is not None
-    names: tuple[str, ...] = cls.tuple_type._fields  # type: ignore[attr-defined]
-    bound = bind_fields(it, cls, names, call)
-    if bound is None:
-        return it.unknown(f"an instance of {cls.name} from wrong arguments")
-    for name in names:
-        bound[name] = check_field(it, cls, name, bound[name], call.node)
-    return tuple.__new__(cls.tuple_type, [bound[name] for name in names])

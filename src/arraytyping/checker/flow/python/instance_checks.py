@@ -20,7 +20,8 @@ from arraytyping.checker.flow.python.abstract_classes import (
     protocol_members,
 )
 from arraytyping.checker.flow.python.attributes import has
-from arraytyping.checker.flow.python.classes import class_of_tuple, enum_class, is_named_tuple
+from arraytyping.checker.flow.python.enumerations import enum_class
+from arraytyping.checker.flow.python.named_tuples import class_of_tuple, is_named_tuple
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
     MAY_BE_BELOW,

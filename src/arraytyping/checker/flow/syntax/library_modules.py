@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from arraytyping.checker.flow.python.classes import initializer
 from arraytyping.checker.flow.python.fields import initialize_dataclass
+from arraytyping.checker.flow.python.instantiation import initializer
 from arraytyping.checker.flow.sources.installed_sources import LibrarySource, find_library
 from arraytyping.checker.flow.sources.source_files import SourceError, read_source
 from arraytyping.checker.flow.sources.stand_ins import find_stand_in

@@ -6,7 +6,7 @@ import ast
 import typing
 
 from arraytyping.checker.flow.python.attributes_of_classes import of_class, of_super
-from arraytyping.checker.flow.python.classes import instantiate
+from arraytyping.checker.flow.python.instantiation import instantiate
 from arraytyping.checker.flow.python.iteration import not_iterable
 from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, CALL, ITEM, ITERATE, PUT_ATTRIBUTE, Items
 from arraytyping.checker.flow.state.interpreter import Interpreter

@@ -11,7 +11,7 @@ from typing import Any
 
 from arraytyping.checker.flow.python.abstract_classes import register_of
 from arraytyping.checker.flow.python.attributes_of_classes import bind
-from arraytyping.checker.flow.python.classes import class_of_enum, enum_class
+from arraytyping.checker.flow.python.enumerations import class_of_enum, enum_class
 from arraytyping.checker.flow.python.iteration import MOST_ITEMS, not_iterable
 from arraytyping.checker.flow.python.run_attributes import ENVIRON, module_attribute, put_environ
 from arraytyping.checker.flow.python.subscripts import as_index, not_subscriptable

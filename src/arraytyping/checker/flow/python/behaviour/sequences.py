@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.python.attributes_of_classes import bind
 from arraytyping.checker.flow.python.calling import not_callable
-from arraytyping.checker.flow.python.classes import class_of_tuple
 from arraytyping.checker.flow.python.methods import call_listed
 from arraytyping.checker.flow.python.methods_of_iterators import TUPLE_METHODS
 from arraytyping.checker.flow.python.methods_of_lists import LIST_METHODS
+from arraytyping.checker.flow.python.named_tuples import class_of_tuple
 from arraytyping.checker.flow.python.subscripts import as_index, not_subscriptable
 from arraytyping.checker.flow.state.behaviour import (
     ATTRIBUTE,
