@@ -11,6 +11,8 @@ import pytest
 from flow_values import difference
 from test_flow_stand_ins import follow, shown
 
+from arraytyping.checker.flow.state.showing import show
+
 
 def test_files_that_numpy_reads(tmp_path: Path) -> None:
     rows = tmp_path / "rows.csv"
@@ -554,3 +556,47 @@ def test_the_release_of_gym_is_that_which_the_program_is_written_for(
         """,
     )
     assert [text for text in found if text.startswith("float32")] == known
+
+
+def test_the_pieces_of_a_text(tmp_path: Path) -> None:
+    _, names = follow(
+        tmp_path,
+        """
+        import numpy as np
+        import tensorflow_datasets as tfds
+        from sentencepiece import SentencePieceProcessor
+        processor = SentencePieceProcessor()
+        processor.Load("model")
+        a = jnp.zeros((processor.GetPieceSize(), len(processor), 8))
+        pieces = processor.EncodeAsIds(tfds.data_source("lm1b", split="test")[0]["text"])
+        b = np.array(pieces, np.int32)
+        c = np.array([[processor.bos_id()] for text in processor.encode(["one", "two"])], np.int32)
+        d = processor.decode(pieces)
+        e = processor.encode("one", out_type=str)
+        """,
+    )
+    size = show(names["a"]).removeprefix("float32[").partition(",")[0]
+    found = [show(names[name]) for name in "abcde"]
+    assert found[0] == f"float32[{size}, {size}, 8]"
+    assert found[1].startswith("the NumPy array int32[")
+    assert found[2] == "the NumPy array int32[...]"  # an empty list has one axis
+    assert [found[3], names["e"].element.kinds] == ["a Python str", (str,)]
+
+
+def test_an_iterator_takes_its_state_back(tmp_path: Path) -> None:
+    _, names = follow(
+        tmp_path,
+        """
+        import grain.python as grain
+        import orbax.checkpoint as ocp
+        sampler = grain.SequentialSampler(num_records=8)
+        operations = [grain.Batch(4, drop_remainder=True)]
+        data = iter(grain.DataLoader(data_source=list(range(8)), sampler=sampler, operations=operations))
+        manager = ocp.CheckpointManager("checkpoints")
+        if manager.latest_step() is not None:
+            restored = manager.restore(0, items={"state": jnp.ones(3), "data": data})
+            state, data = restored["state"], restored["data"]
+        a = next(data)
+        """,
+    )
+    assert show(names["a"]) == "the NumPy array int64[4]"

@@ -7,7 +7,16 @@ import ast
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.traced_arguments import map_arrays, to_array
-from arraytyping.checker.flow.values import ArrayValue, NumPyValue, ScalarValue, UnionValue, Unknown, Value
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ArrayValue,
+    InstanceValue,
+    NumPyValue,
+    ScalarValue,
+    UnionValue,
+    Unknown,
+    Value,
+)
 from arraytyping.checker.flow.values.calls import Call
 from arraytyping.semantics.avals import ShapedArray
 
@@ -33,6 +42,8 @@ def _leaf(it: Interpreter, leaf: Value, node: Node) -> Value:
         return ScalarValue(type(leaf))
     if leaf is None or isinstance(leaf, ScalarValue | UnionValue | Unknown):
         return leaf
+    if isinstance(leaf, InstanceValue) and leaf.cls.find("set_state") is not MISSING:
+        return leaf  # an iterator of a data set, which is given its state back
     jax = it.engines.jax
     if isinstance(leaf, jax.ShapeDtypeStruct):
         return ArrayValue(ShapedArray(tuple(leaf.shape), jax.dtype_name(leaf.dtype), False))

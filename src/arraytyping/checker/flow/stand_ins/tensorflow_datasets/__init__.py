@@ -13,6 +13,8 @@ from arraytyping import facts
 _ANY = None
 _LABEL = ("int64", ())
 _TEXT = None
+_OTHER = "other"
+"""What has parts of its own."""
 
 
 def _images(shape, train, test, classes, **more):
@@ -38,7 +40,7 @@ _KNOWN = {
         {"image": ("uint8", (105, 105, 3)), "alphabet": _LABEL, "alphabet_char_id": _LABEL, "label": _LABEL}, {}, 1623
     ),
     "celeb_a": (
-        {"image": ("uint8", (218, 178, 3)), "attributes": _TEXT, "landmarks": _TEXT},
+        {"image": ("uint8", (218, 178, 3)), "attributes": _OTHER, "landmarks": _OTHER},
         {"train": 162770, "validation": 19867, "test": 19962}, None,
     ),
     "lsun": ({"image": ("uint8", (_ANY, _ANY, 3))}, {}, None),
@@ -53,6 +55,12 @@ _KNOWN = {
         },
         {"train": 3680, "test": 3669}, 37,
     ),
+    "lm1b": ({"text": _TEXT}, {"train": 30301028, "test": 306688}, None),
+    "imdb_reviews": ({"text": _TEXT, "label": _LABEL}, {"train": 25000, "test": 25000, "unsupervised": 50000}, 2),
+    "ag_news_subset": (
+        {"title": _TEXT, "description": _TEXT, "label": _LABEL}, {"train": 120000, "test": 7600}, 4
+    ),
+    "tiny_shakespeare": ({"text": _TEXT}, {"train": 1, "validation": 1, "test": 1}, None),
     "oxford_flowers102": ({"image": ("uint8", (_ANY, _ANY, 3)), "label": _LABEL, "file_name": _TEXT}, {}, 102),
 }
 
@@ -63,10 +71,14 @@ def _name(name):
 
 def _element(features, supervised):
     made = {
-        key: facts.unknown("a text of a data set") if spec is None else Tensor(facts.numpy_array(spec[0], spec[1]))
+        key: Tensor(facts.numpy_array(spec[0], spec[1])) if isinstance(spec, tuple) else facts.unknown("a text of a data set")
         for key, spec in features.items()
     }
-    return (made["image"], made["label"]) if supervised else made
+    if not supervised:
+        return made
+    if "image" not in made or "label" not in made:
+        return facts.reads_only("a pair of a data set without images")
+    return (made["image"], made["label"])
 
 
 class _Skipped:
@@ -193,7 +205,8 @@ class _Source:
         return facts.size("examples", 1) if self._number is None else self._number
 
     def __getitem__(self, record_key):
-        return _numpy(_element(self._features, False))
+        made = _element(self._features, False)
+        return {key: facts.data() if spec is _TEXT else _numpy(made[key]) for key, spec in self._features.items()}
 
 
 def data_source(name, *, split=None, decoders=None, **options):
