@@ -135,3 +135,41 @@ def test_defaults_that_are_set_on_new() -> None:
     assert variables["v"] == (1, 3)
     _, result = interpreted(DEFAULTS + "J()\n")
     assert [m.message for m in result.diagnostics] == ["TypeError: J() is missing the argument 'a'"]
+
+
+ROTATIONS = """
+import jax
+import jax.numpy as jnp
+from jax.scipy.spatial.transform import Rotation, Slerp
+
+one = Rotation.from_rotvec(jnp.array([0.1, 0.2, 0.3]))
+many = Rotation.from_rotvec(jax.random.normal(jax.random.key(0), (4, 3)))
+count, first, matrices = len(many), many[0].as_quat(), many[1:].as_matrix()
+items = [item.shape for item in many]
+kinds = isinstance(one, tuple), isinstance(one, Rotation), one.single, many.single
+truth = 1 if many else 2
+product, made = (one * many).as_quat(), Rotation(jnp.ones((3, 4))).as_matrix()
+turned = jax.jit(lambda r: (r * r.inv()).apply(jnp.ones(3)))(one)
+each = jax.vmap(lambda r: r.as_matrix())(many)
+slerp = Slerp.init(jnp.arange(4.0), many)
+between, times = slerp(jnp.array([0.5, 1.5])).as_quat(), slerp.times
+_, steps, *rest = slerp
+same, another = one == one, one != one
+"""
+
+
+def test_tuples_of_a_library_with_a_length_and_operators_of_their_own() -> None:
+    variables, result = interpreted(ROTATIONS)
+    assert not result.crashes
+    assert not result.diagnostics
+    real = run(ROTATIONS)
+    names = [name for name in real if name not in ("jax", "jnp", "Rotation", "Slerp") and not name.startswith("__")]
+    assert not wrong_claims(ROTATIONS, {n: variables[n] for n in names}, {n: real[n] for n in names})
+    known = {n: str(variables[n].aval) for n in ("matrices", "product", "made", "turned", "each", "between", "steps")}
+    assert known == {
+        "matrices": "float32[3, 3, 3]", "product": "float32[4, 4]", "made": "float32[3, 3, 3]", "turned": "float32[3]",
+        "each": "float32[4, 3, 3]", "between": "float32[2, 4]", "steps": "float32[3]",
+    }  # fmt: skip
+    assert variables["kinds"] == (True, True, True, False)
+    _, result = interpreted(ROTATIONS + "one[0]\n")
+    assert [m.message for m in result.diagnostics] == ["TypeError: Single rotation is not subscriptable."]

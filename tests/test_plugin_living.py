@@ -204,3 +204,11 @@ def test_a_rule_that_fails_leaves_mypys_answer(mypy: Mypy) -> None:
     run = mypy.run(program, before=patch, environ={"ARRAYTYPING_DEBUG": "0"})
     assert run.revealed() == ["Array[Any, Any]"]
     assert run.status == 0
+
+
+def test_a_loop_with_many_variables_that_hang_on_one_another(mypy: Mypy) -> None:
+    names = [f"v{i}" for i in range(40)]
+    sums = [f"        {name} = {' + '.join(['x', *names[:i]])}\n" for i, name in enumerate(names)]
+    program = "import jax.numpy as jnp\ndef f():\n    x = jnp.ones(3)\n    v39 = x\n    for _ in range(4):\n"
+    run = mypy.run(program + "".join(sums) + "    reveal_type(v39)\n", options=["--check-untyped-defs"])
+    assert run.revealed() == ["Array[float32, tuple[Literal[3]]]"]

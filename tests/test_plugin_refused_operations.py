@@ -62,6 +62,10 @@ WRONG = {
             return jax.tree_map(lambda p: 2 * p, params)
         scaled({"w": jnp.ones(3)})
         """,
+    "removed_module": """
+        import jax.lib
+        platform = jax.lib.xla_bridge.get_backend().platform
+        """,
     "removed_function": "jnp.trapz(jnp.ones(3))",
     "removed_argument": """
         def limited(x):
@@ -198,6 +202,9 @@ def test_a_removed_name_is_told_once(run: Run) -> None:
     found = [m for m in run.errors() if m.file == "removed_function.py"]
     assert [m.code for m in found] == ["array-jax-version"]
     assert found[0].text.endswith("write jax.numpy.trapezoid in its place")
+    found = [m for m in run.errors() if m.file == "removed_module.py"]
+    assert [m.code for m in found] == ["array-jax-version"]
+    assert "nothing stands for it" not in found[0].text  # but jax.extend.backend, which no file of the program imports
 
 
 def test_attributes_that_are_not_declared_are_those_of_the_installed_jax() -> None:

@@ -26,6 +26,7 @@ from arraytyping.semantics.rules.errors import NotArrayLikeError, RuleError, Rul
 from arraytyping.semantics.rules.evaluation import BindError
 from arraytyping.semantics.rules.registry import evaluate
 from arraytyping_mypy.convert import KEY, array_type
+from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.session import Session
 
 __all__ = ["Answer", "answer", "report", "result_type"]
@@ -200,7 +201,7 @@ def _type(value: Any, default: Type, session: Session) -> Type:
     if isinstance(value, Scalar):
         return named(f"builtins.{value.kind}", [])
     if isinstance(value, tuple | list):
-        p = _tuple_among(get_proper_type(default), len(value))
+        p = _tuple_among(get_finite_type(default), len(value))
         any_type = AnyType(TypeOfAny.special_form)
         if isinstance(p, Instance) and p.type.fullname == "builtins.list":
             items = [_type(v, p.args[0], session) for v in value]
@@ -215,7 +216,7 @@ def _type(value: Any, default: Type, session: Session) -> Type:
         return TupleType(made, named("builtins.tuple", [any_type]))
     if isinstance(value, type) and value in NAMES:
         scalar = session.numpy_scalar(NAMES[value])
-        p = get_proper_type(default)
+        p = get_finite_type(default)
         if scalar is not None and isinstance(p, Instance) and p.type.fullname == "numpy.dtype":
             return p.copy_modified(args=[scalar])
     return default

@@ -39,6 +39,7 @@ from arraytyping.semantics.avals import (
     SymbolicDim,
     join_shapes,
 )
+from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.frameworks import DTYPE_NAMES
 from arraytyping_mypy.named_sizes import dim_of, has_symbols, literal, owners_of
 from arraytyping_mypy.names import ARRAYS, SCALAR_META, SCALARS_MODULE, STUB_SCALARS_MODULE
@@ -163,7 +164,7 @@ def _array(t: Instance) -> Any:
 
 def _elements(t: Type) -> list[tuple[str, bool] | None]:
     """The dtypes that a first parameter means, each with its weak type; None for an unknown one."""
-    p = get_proper_type(t)
+    p = get_finite_type(t)
     if isinstance(p, UnionType):
         found = [e for i in p.items for e in _elements(i)]
         return [None] if None in found else found

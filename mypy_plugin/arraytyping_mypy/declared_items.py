@@ -27,6 +27,7 @@ from mypy.nodes import (
 )
 from mypy.types import NoneType, TupleType, Type, UnionType, get_proper_type
 
+from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.named_annotations import is_plain_tuple, several
 from arraytyping_mypy.walk import nodes_of
 
@@ -156,9 +157,9 @@ def _indexed(whole: Items, index: Expression | None, session: Session, kinds: tu
     if whole is None or isinstance(whole, list):
         return None
     t, mark = whole
-    p = get_proper_type(t)
+    p = get_finite_type(t)
     if isinstance(p, UnionType):
-        members = [m for m in p.items if not isinstance(get_proper_type(m), NoneType)]
+        members = [m for m in p.items if not isinstance(get_finite_type(m), NoneType)]
         return _indexed((members[0], mark), index, session, kinds) if len(members) == 1 else None
     if is_plain_tuple(p):
         number = _number(index)

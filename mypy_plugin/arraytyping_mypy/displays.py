@@ -46,6 +46,7 @@ from arraytyping.scalars import NAMES
 from arraytyping_mypy.arguments import read
 from arraytyping_mypy.checker import functions_around
 from arraytyping_mypy.choices import of_any_choice
+from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.fixed_lists import LONGEST, fixed_list, is_fixed_list, items_of
 from arraytyping_mypy.names import ARRAYS, SCALAR_META
 
@@ -296,7 +297,7 @@ def _merged(types: list[ProperType]) -> Type | None:
     if len(dicts) == len(types):
         if any(t.items.keys() != dicts[0].items.keys() or t.required_keys != dicts[0].required_keys for t in dicts):
             return None
-        items = [_merged([get_proper_type(t.items[key]) for t in dicts]) for key in dicts[0].items]
+        items = [_merged([get_finite_type(t.items[key]) for t in dicts]) for key in dicts[0].items]
         known = [i for i in items if i is not None]
         return dicts[0].copy_modified(item_types=known) if len(known) == len(items) else None
     if all(isinstance(t, Instance) and t.type.fullname in ARRAYS for t in types):

@@ -22,6 +22,7 @@ from mypy.types import (
     get_proper_type,
 )
 
+from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.variants import joined
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def items_of(t: Type) -> list[Type] | None:
 
 def opened(t: Type, session: Session) -> Type:
     """The type with lists in place of those of which each item is known; the very same object if there are none."""
-    p = get_proper_type(t)
+    p = get_finite_type(t)
     if isinstance(p, TupleType):
         items = [opened(i, session) for i in p.items]
         if is_fixed_list(p):
@@ -74,7 +75,7 @@ def opened(t: Type, session: Session) -> Type:
 
 def _one_of(items: list[Type], session: Session) -> Type:
     """One of several items: of those that are alike, each part by itself."""
-    parts = [get_proper_type(i) for i in items]
+    parts = [get_finite_type(i) for i in items]
     tuples = [p for p in parts if isinstance(p, TupleType)]
     if tuples and len(tuples) == len(parts):
         kinds = {(p.partial_fallback.type.fullname, len(p.items)) for p in tuples}

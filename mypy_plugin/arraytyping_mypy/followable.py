@@ -23,12 +23,12 @@ from mypy.types import (
     NoneType,
     TupleType,
     Type,
-    TypeAliasType,
     UnionType,
     get_proper_type,
 )
 
 from arraytyping_mypy.features.instance_classes import declared_fields
+from arraytyping_mypy.finite_types import get_finite_type, is_endless
 from arraytyping_mypy.generalize import is_unknown
 from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.own_names import jax_name
@@ -81,9 +81,9 @@ _SAME: Final = frozenset(
 
 def admits(declared: Type) -> bool:
     """Whether a declared type leaves open what is known of an array: Any, and arrays of any dtype and shape."""
-    if isinstance(declared, TypeAliasType) and declared.is_recursive:
+    if is_endless(declared):
         return False  # to look into it comes to no end
-    p = get_proper_type(declared)
+    p = get_finite_type(declared)
     if isinstance(p, TupleType | UnionType):
         return any(map(admits, p.items))
     if isinstance(p, Instance):

@@ -12,13 +12,13 @@ from mypy.types import (
     ProperType,
     TupleType,
     Type,
-    TypeAliasType,
     TypeOfAny,
     UninhabitedType,
     UnionType,
     get_proper_type,
 )
 
+from arraytyping_mypy.finite_types import get_finite_type, is_endless
 from arraytyping_mypy.names import ARRAYS
 
 __all__ = ["generalize", "is_unknown", "map_arrays", "without_never", "without_scalars"]
@@ -36,9 +36,9 @@ def map_arrays(t: Type, change: Callable[[Instance], Type], names: frozenset[str
 
     `names` are the full names of the classes that are replaced: arrays and scalars of NumPy's too.
     """
-    if isinstance(t, TypeAliasType) and t.is_recursive:
+    if is_endless(t):
         return t  # a tree of arrays, without end; what is written in an alias is no inferred knowledge
-    p = get_proper_type(t)
+    p = get_finite_type(t)
     if isinstance(p, Instance):
         if p.type.fullname in names:
             return change(p)
@@ -71,7 +71,7 @@ def without_scalars(t: Type) -> Type:
 
 def without_never(t: Type) -> Type:
     """The type with `Any` where mypy has found no value to infer a type from."""
-    p = get_proper_type(t)
+    p = get_finite_type(t)
     if isinstance(p, UninhabitedType):
         return AnyType(TypeOfAny.special_form)
     if not isinstance(p, TupleType):

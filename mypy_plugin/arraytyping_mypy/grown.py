@@ -32,6 +32,7 @@ from mypy.types import AnyType, Instance, TupleType, Type, TypeOfAny, UnionType,
 from arraytyping_mypy.checker import current_function
 from arraytyping_mypy.displays import typed_dict
 from arraytyping_mypy.effects import Key, Put, puts_of, putting
+from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.fixed_lists import LONGEST, fixed_list, is_fixed_list
 from arraytyping_mypy.generalize import OF_NUMPY, generalize, map_arrays
 from arraytyping_mypy.names import ARRAYS
@@ -117,7 +118,7 @@ class Grown:
 
     def kept(self, t: Type, *, in_list: bool = False, in_dict: bool = False) -> Type:
         """The type with the arrays alone that nothing else may have been put in place of."""
-        p = get_proper_type(t)
+        p = get_finite_type(t)
         if isinstance(p, Instance) and p.type.fullname in _LISTS + _DICTS:
             in_list, in_dict = in_list or p.type.fullname in _LISTS, in_dict or p.type.fullname in _DICTS
             args = [self.kept(a, in_list=in_list, in_dict=in_dict) for a in p.args]

@@ -47,6 +47,7 @@ from arraytyping_mypy.arguments import read
 from arraytyping_mypy.convert import arrays_of
 from arraytyping_mypy.copies import Copy
 from arraytyping_mypy.features.iteration import row_of
+from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.fixed_lists import LONGEST, is_fixed_list, items_of
 from arraytyping_mypy.unrolled import Place, can_be_written_out
 from arraytyping_mypy.variants import key_of, without_floats
@@ -78,7 +79,7 @@ class _Iterated:
         if found is None and e in self._types:
             t = self._session.following.function(e, self._types[e])
             found = items_of(t)
-            found = self._rows(e, get_proper_type(t)) if found is None else found
+            found = self._rows(e, get_finite_type(t)) if found is None else found
         return found if found is not None and len(found) <= LONGEST else None
 
     def _display(self, e: Expression) -> ListExpr | TupleExpr | None:
@@ -277,7 +278,7 @@ def _changes(body: Node, types: Mapping[Expression, Type], session: Session) -> 
 
 def _without_texts(t: Type) -> Type:
     """The type of an item without the texts in it."""
-    p = get_proper_type(t)
+    p = get_finite_type(t)
     if isinstance(p, TupleType):
         return p.copy_modified(items=[_without_texts(i) for i in p.items])
     is_text = isinstance(p, Instance) and p.type.fullname == "builtins.str"

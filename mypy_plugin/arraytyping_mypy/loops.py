@@ -9,7 +9,7 @@ Source: `TypeChecker.accept_loop` in https://github.com/python/mypy/blob/master/
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from mypy.nodes import (
     AssignmentExpr,
@@ -30,6 +30,10 @@ ROUNDS: Final = 2
 """How many rounds a change may take to reach a variable: mypy makes four, and one brings the widening."""
 
 
+_Sources: TypeAlias = dict[Var, set[Var]]
+"""The variables that each variable is computed of."""
+
+
 class _Assignment(NamedTuple):
     target: Var
     read: frozenset[Var]
@@ -39,22 +43,30 @@ def unsettled(loop: ForStmt | WhileStmt) -> set[Var]:
     """The variables assigned in a loop that what changes in it may reach only after mypy has stopped."""
     assignments = [a for node in nodes_of(loop.body) for a in _assignments(node)]
     last = {a.target: i for i, a in enumerate(assignments)}
-    delayed: dict[Var, set[Var]] = {}
-    at_once: dict[Var, set[Var]] = {}
+    delayed: _Sources = {}
+    at_once: _Sources = {}
     for i, a in enumerate(assignments):
         for source in a.read:
             if source in last and source is not a.target:
                 (delayed if last[source] >= i else at_once).setdefault(a.target, set()).add(source)
-    return {v for v in last if _delay(v, delayed, at_once, frozenset()) > ROUNDS}
+    return {v for v in last if _is_late(v, delayed, at_once, ROUNDS)}
 
 
-def _delay(v: Var, delayed: dict[Var, set[Var]], at_once: dict[Var, set[Var]], seen: frozenset[Var]) -> int:
-    """The most rounds that a change takes to reach this variable."""
-    if v in seen:
-        return 0
-    seen |= {v}
-    late = [1 + _delay(u, delayed, at_once, seen) for u in delayed.get(v, ())]
-    return max(late + [_delay(u, delayed, at_once, seen) for u in at_once.get(v, ())], default=0)
+def _is_late(v: Var, delayed: _Sources, at_once: _Sources, rounds: int, passed: frozenset[Var] = frozenset()) -> bool:
+    """Whether a change may take more than so many rounds to reach this variable, past those that it has passed.
+
+    Each way is followed from one round to the next only: the ways through the assignments of one round are too many.
+    """
+    passed |= {v}
+    reached, waiting = {v}, [v]
+    while waiting:
+        found = at_once.get(waiting.pop(), set()) - reached - passed
+        reached |= found
+        waiting += found
+    earlier = {u for w in reached for u in delayed.get(w, ())}
+    if rounds == 0:
+        return bool(earlier)
+    return any(_is_late(u, delayed, at_once, rounds - 1, passed) for u in earlier - passed)
 
 
 def _assignments(node: Node) -> Iterator[_Assignment]:

@@ -40,10 +40,11 @@ from mypy.nodes import (
     UnaryExpr,
     Var,
 )
-from mypy.types import CallableType, Instance, TupleType, Type, UnionType, get_proper_type
+from mypy.types import CallableType, Instance, TupleType, Type, UnionType
 
 from arraytyping_mypy.bindings import Bindings
 from arraytyping_mypy.effects import Effect, Put, effects_of, handed_on, is_fresh, looked_at, puts_of
+from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.generalize import OF_NUMPY
 from arraytyping_mypy.held_containers import held_containers, holder_of
 from arraytyping_mypy.names import ARRAYS, READING
@@ -277,7 +278,7 @@ def _is_harmless(statement: Node) -> bool:
 
 
 def _arrays(t: Type) -> Iterator[Instance]:
-    p = get_proper_type(t)
+    p = get_finite_type(t)
     if isinstance(p, Instance):
         is_array = p.type.fullname in ARRAYS or p.type.fullname in OF_NUMPY
         if is_array:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeGuard
 
-from mypy.types import AnyType, Instance, NoneType, TupleType, Type, TypeAliasType, UnionType, get_proper_type
+from mypy.types import AnyType, Instance, NoneType, TupleType, Type, UnionType, get_proper_type
 
+from arraytyping_mypy.finite_types import get_finite_type, is_endless
 from arraytyping_mypy.named_sizes import text_of_any, token_of
 from arraytyping_mypy.named_trees import tree_of
 from arraytyping_mypy.names import ARRAYS
@@ -89,9 +90,9 @@ def dims_of_all(t: Type) -> Iterator[tuple[DimSpec, ...]]:
 
     None of a tree without end, such as `Nested = list["Nested"] | Float[Array, "n"]`.
     """
-    if isinstance(t, TypeAliasType) and t.is_recursive:
+    if is_endless(t):
         return
-    p = get_proper_type(t)
+    p = get_finite_type(t)
     array = named_array(p)
     tree = tree_of(p)
     if array is not None:
@@ -112,13 +113,13 @@ def has_named_sizes(t: Type) -> bool:
 
 def is_checked_here(t: Type, loose: bool = False) -> bool:
     """Whether an annotation has named sizes in it, or arrays in a list, whose items mypy does not hold against it."""
-    if isinstance(t, TypeAliasType) and t.is_recursive:
+    if is_endless(t):
         return False
-    p = get_proper_type(t)
+    p = get_finite_type(t)
     if named_array(p) is not None or tree_of(p) is not None:
         return True
     if isinstance(p, Instance) and p.type.fullname in ARRAYS and len(p.args) == 2:
-        return loose and not all(isinstance(get_proper_type(a), AnyType) for a in p.args)
+        return loose and not all(isinstance(get_finite_type(a), AnyType) for a in p.args)
     if isinstance(p, UnionType) or is_plain_tuple(p):
         return any(is_checked_here(item, loose) for item in p.items)
     container = several(p)

@@ -39,6 +39,7 @@ from arraytyping.semantics.avals import (
 from arraytyping_mypy.arguments import is_uncertain, read
 from arraytyping_mypy.checker import stored_type
 from arraytyping_mypy.convert import array_type, value_of
+from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.fixed_lists import is_fixed_list
 from arraytyping_mypy.session import Session
 
@@ -99,10 +100,10 @@ def _of_shape(value: Any, shape: Shape | None) -> Any:
 def _listed(p: ProperType, session: Session) -> Value:
     """A list of any number of items, or of those that are known."""
     if isinstance(p, TupleType) and is_fixed_list(p):
-        return ListValue([_value(value_of(i, session), get_proper_type(i), session) for i in p.items])
+        return ListValue([_value(value_of(i, session), get_finite_type(i), session) for i in p.items])
     if not isinstance(p, Instance) or p.type.fullname != "builtins.list" or not p.args:
         return _UNKNOWN
-    item = get_proper_type(p.args[0])
+    item = get_finite_type(p.args[0])
     if isinstance(item, AnyType):
         return ListValue(None, _UNKNOWN)
     nested = isinstance(item, Instance) and item.type.fullname == "builtins.list"
@@ -115,7 +116,7 @@ def _value(value: Any, p: ProperType, session: Session) -> Value:
         return NumPyValue(_sizes(value.shape), value.dtype, value.shape == () and not is_array(p))
     if isinstance(value, Alternatives):
         members = p.items if isinstance(p, UnionType) and len(p.items) == len(value.values) else [p] * len(value.values)
-        return UnionValue(tuple(_value(v, get_proper_type(m), session) for v, m in zip(value.values, members)))
+        return UnionValue(tuple(_value(v, get_finite_type(m), session) for v, m in zip(value.values, members)))
     if isinstance(value, Scalar):
         return ScalarValue(_PYTHON[value.kind])
     if isinstance(value, SymbolicDim):
@@ -124,7 +125,7 @@ def _value(value: Any, p: ProperType, session: Session) -> Value:
         return _of_jax(value, session)
     if isinstance(value, tuple):
         items = p.items if isinstance(p, TupleType) and len(p.items) == len(value) else [p] * len(value)
-        return tuple(_value(v, get_proper_type(i), session) for v, i in zip(value, items))
+        return tuple(_value(v, get_finite_type(i), session) for v, i in zip(value, items))
     if isinstance(value, list):
         return ListValue([_value(v, _NO_TYPE, session) for v in value])
     if isinstance(value, slice):

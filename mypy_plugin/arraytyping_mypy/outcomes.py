@@ -10,6 +10,7 @@ from mypy.nodes import CallExpr, ComparisonExpr, Expression, OpExpr, RefExpr, Ty
 from mypy.types import AnyType, Instance, NoneType, ProperType, Type, UnionType, get_proper_type
 
 from arraytyping.scalars import NAMES
+from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.names import ARRAYS
 
 __all__ = ["Outcome", "outcome_of"]
@@ -120,7 +121,7 @@ def _is_none(p: ProperType) -> bool | None:
     if isinstance(p, AnyType):
         return None
     if isinstance(p, UnionType):
-        found = {_is_none(get_proper_type(i)) for i in p.items}
+        found = {_is_none(get_finite_type(i)) for i in p.items}
         return found.pop() if len(found) == 1 else None
     return None if isinstance(p, Instance) and p.type.fullname == "builtins.object" else False
 

@@ -23,9 +23,10 @@ from mypy.nodes import (
 )
 from mypy.plugin import CheckerPluginInterface
 from mypy.typeops import function_type
-from mypy.types import AnyType, CallableType, Instance, TupleType, Type, TypeAliasType, UnionType, get_proper_type
+from mypy.types import AnyType, CallableType, Instance, TupleType, Type, UnionType, get_proper_type
 
 from arraytyping_mypy.bindings import Bindings
+from arraytyping_mypy.finite_types import get_finite_type, is_endless
 from arraytyping_mypy.own_names import jax_name
 
 __all__ = [
@@ -165,9 +166,9 @@ def _gives_itself(value: Expression | None) -> bool:
 
 def without_definitions(t: Type) -> Type:
     """The type with functions in it of which it is not said which they are."""
-    if isinstance(t, TypeAliasType) and t.is_recursive:
+    if is_endless(t):
         return t
-    p = get_proper_type(t)
+    p = get_finite_type(t)
     if isinstance(p, CallableType):
         arguments = [without_definitions(a) for a in p.arg_types]
         return p.copy_modified(arg_types=arguments, ret_type=without_definitions(p.ret_type), definition=None)

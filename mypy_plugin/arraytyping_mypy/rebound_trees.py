@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mypy.nodes import CallExpr, Expression, FuncDef, Var
-from mypy.types import AnyType, Instance, TupleType, Type, TypedDictType, TypeOfAny, UnionType, get_proper_type
+from mypy.types import AnyType, Instance, TupleType, Type, TypedDictType, TypeOfAny, UnionType
+
+from arraytyping_mypy.finite_types import get_finite_type
 
 __all__ = ["ReboundTrees"]
 
@@ -49,7 +51,7 @@ class ReboundTrees:
 
 def _keys(t: Type) -> Iterator[object]:
     """The keys of each dict in a type."""
-    p = get_proper_type(t)
+    p = get_finite_type(t)
     if isinstance(p, TypedDictType):
         yield frozenset(p.items), frozenset(p.required_keys)
         for key in sorted(p.items):

@@ -14,6 +14,7 @@ from mypy.types import AnyType, Instance, LiteralType, TupleType, Type, UnionTyp
 from arraytyping_mypy.checker import options_of
 from arraytyping_mypy.convert import arrays_of
 from arraytyping_mypy.disjoint import Comparison, compare
+from arraytyping_mypy.finite_types import get_finite_type, is_endless
 from arraytyping_mypy.generalize import is_unknown, map_arrays
 from arraytyping_mypy.named_annotations import is_plain_tuple
 from arraytyping_mypy.named_sizes import dim_of, owners_of
@@ -27,20 +28,22 @@ __all__ = ["annotates_arrays", "refined_annotation", "without_foreign_names"]
 
 def annotates_arrays(t: Type) -> bool:
     """Whether a type is that of an array of which something is said, or a tuple with such an array."""
-    p = get_proper_type(t)
+    p = get_finite_type(t)
     return (is_plain_tuple(p) and any(map(annotates_arrays, p.items))) or (_is_array(p) and not is_unknown(p))
 
 
 def refined_annotation(declared: Type, given: Type, session: Session) -> Type | None:
     """The declared type with what is known of a value besides; None if the value contradicts it."""
-    d, g = get_proper_type(declared), get_proper_type(given)
+    if is_endless(declared):
+        return declared
+    d, g = get_finite_type(declared), get_finite_type(given)
     if is_plain_tuple(d) and isinstance(g, TupleType) and is_plain_tuple(g) and len(d.items) == len(g.items):
         items = [refined_annotation(a, b, session) for a, b in zip(d.items, g.items)]
         return None if None in items else d.copy_modified(items=[i for i in items if i is not None])
     if isinstance(d, AnyType) or (_is_array(d) and _is_array(g) and is_unknown(d)):
         return given
     if isinstance(d, UnionType) and _is_array(g):
-        members = [i for i in d.items if _is_array(get_proper_type(i))]
+        members = [i for i in d.items if _is_array(get_finite_type(i))]
         return refined_annotation(members[0], g, session) if len(members) == 1 else declared
     if not (_is_array(d) and _is_array(g)):
         return declared
@@ -51,8 +54,8 @@ def refined_annotation(declared: Type, given: Type, session: Session) -> Type | 
         return None
     known = any(a.dtype is not None for a in arrays_of(g, session))
     is_finer = known or not any(a.dtype is not None for a in arrays_of(d, session))
-    dtype = g.args[0] if is_finer and not isinstance(get_proper_type(g.args[0]), AnyType) else d.args[0]
-    return g.copy_modified(args=[dtype, _shape(get_proper_type(d.args[1]), get_proper_type(g.args[1]))])
+    dtype = g.args[0] if is_finer and not isinstance(get_finite_type(g.args[0]), AnyType) else d.args[0]
+    return g.copy_modified(args=[dtype, _shape(get_finite_type(d.args[1]), get_finite_type(g.args[1]))])
 
 
 def without_foreign_names(t: Type, session: Session) -> Type:

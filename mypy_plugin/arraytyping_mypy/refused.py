@@ -29,6 +29,7 @@ from mypy.types import CallableType, Instance, TupleType, Type, TypedDictType, U
 
 from arraytyping_mypy.convert import arrays_of
 from arraytyping_mypy.features.stacking import is_plain_array
+from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.names import LIBRARIES
 from arraytyping_mypy.refused_attributes import refused_attribute
 from arraytyping_mypy.walk import nodes_of, single_targets
@@ -145,7 +146,7 @@ def _may_have_more_keys(
 
 def _bound_type(target: Expression, t: Type | None, variable: Var) -> Type | None:
     """The type of what an assignment binds a variable to."""
-    p = None if t is None else get_proper_type(t)
+    p = None if t is None else get_finite_type(t)
     if isinstance(target, NameExpr):
         return p if target.node is variable else None
     if isinstance(target, TupleExpr) and isinstance(p, TupleType) and len(p.items) == len(target.items):

@@ -43,6 +43,10 @@ def what_became_of(expression: Expression, session: Session) -> str | None:
     full_name = f"{owner.node.fullname}.{expression.name}"
     if full_name not in REMOVED or session.is_jax_name(full_name):
         return None
-    instead = REMOVED[full_name]
-    is_there = "[" in instead or session.is_jax_name(instead.partition(" ")[0])
-    return f"AttributeError: {removal_sentence(full_name, instead if is_there else '')}"
+    return f"AttributeError: {removal_sentence(full_name, _instead(REMOVED[full_name], session))}"
+
+
+def _instead(name: str, session: Session) -> str | None:
+    """What is to be written, if the installed jax has it; None where that is open: not all of its modules are read."""
+    is_there = not name or "[" in name or session.is_jax_name(name.partition(" ")[0])
+    return name if is_there else None

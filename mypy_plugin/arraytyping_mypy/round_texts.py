@@ -31,8 +31,9 @@ from mypy.nodes import (
     TupleExpr,
     Var,
 )
-from mypy.types import Instance, LiteralType, TupleType, Type, get_proper_type
+from mypy.types import Instance, LiteralType, TupleType, Type
 
+from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.walk import children, nodes_of
 
 __all__ = ["Values", "computed_texts", "text_of", "values_of"]
@@ -46,7 +47,7 @@ _LONGEST = 100
 
 def values_of(target: Node, item: Type) -> dict[Var, int | str]:
     """What the targets of a loop are for an item, as far as they are a number or a text."""
-    p = get_proper_type(item)
+    p = get_finite_type(item)
     if isinstance(target, TupleExpr) and isinstance(p, TupleType) and len(p.items) == len(target.items):
         return {v: value for t, i in zip(target.items, p.items) for v, value in values_of(t, i).items()}
     known = p.last_known_value if isinstance(p, Instance) else p

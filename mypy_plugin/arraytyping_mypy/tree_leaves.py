@@ -20,10 +20,10 @@ from mypy.types import (
     TypeOfAny,
     UnionType,
     UnpackType,
-    get_proper_type,
 )
 
 from arraytyping_mypy.features.instance_types import instance_info, is_mark, is_opaque, items_of_tree
+from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.names import ARRAYS
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Leaves(NamedTuple):
 
 def leaves_of(t: Type) -> Leaves | None:
     """The leaves of a tree; None where something may be no leaf, or is of a class whose parts are not known."""
-    p = get_proper_type(t)
+    p = get_finite_type(t)
     if isinstance(p, NoneType):
         return Leaves([], True)
     if _is_leaf(p):
@@ -54,7 +54,7 @@ def leaves_of(t: Type) -> Leaves | None:
     is_whole = True
     if isinstance(p, TupleType) and instance_info(p) is None and _is_node(p):
         parts = p.items
-        if any(isinstance(get_proper_type(i), UnpackType) for i in parts):
+        if any(isinstance(get_finite_type(i), UnpackType) for i in parts):
             return None
     elif isinstance(p, TypedDictType):
         if p.required_keys != set(p.items):
@@ -76,7 +76,7 @@ def leaves_of(t: Type) -> Leaves | None:
 
 def with_leaves(t: Type, leaf: Callable[[], Type], session: Session) -> Type:
     """The type of a tree with what `leaf` gives for each of its leaves, in their order; elsewhere `Any`."""
-    p = get_proper_type(t)
+    p = get_finite_type(t)
     if isinstance(p, NoneType):
         return p
     if _is_leaf(p):
@@ -103,7 +103,7 @@ def _is_node(t: TupleType) -> bool:
 
 
 def _is_leaf(t: Type) -> bool:
-    p = get_proper_type(t)
+    p = get_finite_type(t)
     if isinstance(p, LiteralType):
         return p.fallback.type.fullname in _LEAVES and not is_mark(p)
     if isinstance(p, UnionType):

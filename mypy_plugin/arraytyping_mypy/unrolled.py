@@ -42,8 +42,9 @@ from mypy.nodes import (
     WhileStmt,
 )
 from mypy.treetransform import TransformVisitor
-from mypy.types import TupleType, Type, get_proper_type
+from mypy.types import TupleType, Type
 
+from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.left_loops import can_be_straight, is_branching, without_continue
 from arraytyping_mypy.round_texts import computed_texts, text_of, values_of
 from arraytyping_mypy.tree_copies import settled
@@ -264,7 +265,7 @@ class _Writer:
 
 def _taken(target: Expression, item: Type, like: Node) -> Iterator[AssignmentStmt]:
     """What a round takes, bound to the targets of its loop one by one."""
-    p = get_proper_type(item)
+    p = get_finite_type(item)
     if isinstance(target, TupleExpr) and isinstance(p, TupleType) and len(p.items) == len(target.items):
         for inner, t in zip(target.items, p.items):
             yield from _taken(inner, t, like)

@@ -22,6 +22,7 @@ from mypy.types import (
 )
 
 from arraytyping_mypy.convert import array_type, arrays_of
+from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.names import ARRAYS
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def key_of(t: Type) -> object:
 
 
 def _note_definitions(t: Type, found: list[object]) -> None:
-    p = get_proper_type(t)
+    p = get_finite_type(t)
     if isinstance(p, CallableType):
         found += id(p.definition), p.name
         for part in (*p.arg_types, p.ret_type):
@@ -115,7 +116,7 @@ def merged(found: Iterable[tuple[Expression, Type]]) -> dict[Expression, Type]:
 
 
 def _is_array(t: Type) -> bool:
-    p = get_proper_type(t)
+    p = get_finite_type(t)
     if isinstance(p, UnionType):
         return all(map(_is_array, p.items))
     return isinstance(p, Instance) and p.type.fullname in ARRAYS

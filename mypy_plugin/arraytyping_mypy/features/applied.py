@@ -30,6 +30,7 @@ from arraytyping_mypy.features import equinox_layers
 from arraytyping_mypy.features.instance_types import instance_info, is_mark, is_opaque, items_of_tree
 from arraytyping_mypy.features.instances import method
 from arraytyping_mypy.features.partials import unwrapped
+from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.fixed_lists import is_fixed_list
 from arraytyping_mypy.followable import definition_of
 from arraytyping_mypy.frameworks import function_rule
@@ -185,7 +186,7 @@ _UNHASHABLE: Final = {"builtins.list": "a list", "builtins.dict": "a dict", "bui
 
 def _unhashable(t: Type, session: Session) -> str | None:
     """What is given, if it certainly cannot be hashed."""
-    p = get_proper_type(t)
+    p = get_finite_type(t)
     if isinstance(p, TypedDictType):
         return "a dict"
     if isinstance(p, TupleType) and p.partial_fallback.type.fullname == "builtins.tuple":
@@ -263,7 +264,7 @@ def _out(t: Type, session: Session) -> Type:
 
 def mapped_leaves(t: Type, change: Callable[[Type], Type], session: Session) -> Type:
     """A pytree's type with each of its leaves changed."""
-    p = get_proper_type(t)
+    p = get_finite_type(t)
     if isinstance(p, TupleType):
         if is_opaque(p, session):
             return t

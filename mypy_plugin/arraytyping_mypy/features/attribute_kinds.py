@@ -23,6 +23,7 @@ from mypy.subtypes import is_subtype
 from mypy.types import AnyType, Instance, TupleType, Type, get_proper_type
 
 from arraytyping_mypy.attribute_assignments import AttributeAssignment
+from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.generalize import generalize
 from arraytyping_mypy.names import LIBRARIES
 from arraytyping_mypy.session import Session
@@ -36,7 +37,7 @@ _SCALARS: Final = frozenset(f"builtins.{kind}" for kind in ("bool", "int", "floa
 
 def is_of_python(t: Type) -> bool:
     """Whether it is the type of a number or text of Python, or of a tuple with one in it."""
-    p = get_proper_type(t)
+    p = get_finite_type(t)
     if isinstance(p, TupleType):
         return any(map(is_of_python, p.items))
     return isinstance(p, Instance) and p.type.fullname in _SCALARS

@@ -42,6 +42,7 @@ from arraytyping_mypy.features.partials import unwrapped
 from arraytyping_mypy.features.raveling import KIND as UNRAVEL, unraveled
 from arraytyping_mypy.features.stacking import is_plain_array, one_of, stacked
 from arraytyping_mypy.features.tangents import cast
+from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.given import arguments
 from arraytyping_mypy.looked_up import exact_instance, instance_of_method
 from arraytyping_mypy.names import ARRAYS
@@ -126,10 +127,10 @@ def _result(function: Type, made: _Call) -> Type | None:
     if len(positional) + len(named) > len(made.positional) + len(made.named):
         made = _Call(made.session, made.ctx, positional, named)
     wrapper = wrapper_of(function)
-    p = get_proper_type(function if wrapper is None else wrapped(wrapper))
+    p = get_finite_type(function if wrapper is None else wrapped(wrapper))
     if wrapper is not None and not isinstance(p, CallableType):
         function, positional, named = unwrapped(p, made.positional, made.named)
-        p = get_proper_type(function)
+        p = get_finite_type(function)
         made = _Call(made.session, made.ctx, positional, named)
     if not isinstance(p, CallableType):
         return applied(p, made.positional, made.named, made.session)
@@ -256,7 +257,7 @@ def _is_followed(function: Type, session: Session) -> bool:
 def _innermost(function: Type) -> Type:
     """The function that is transformed, once or several times."""
     wrapper = wrapper_of(function)
-    p = get_proper_type(function if wrapper is None else wrapped(wrapper))
+    p = get_finite_type(function if wrapper is None else wrapped(wrapper))
     return _innermost(read_mark(p)[2]) if isinstance(p, CallableType) and is_mark(p) else function
 
 

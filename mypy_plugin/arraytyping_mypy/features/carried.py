@@ -15,13 +15,13 @@ from mypy.types import (
     TypedDictType,
     TypeOfAny,
     UnionType,
-    get_proper_type,
 )
 
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.promotion.jax import WEAK
 from arraytyping_mypy.convert import KEY, array_type, arrays_of, unknown_array
 from arraytyping_mypy.features.instance_types import is_mark, items_of_tree
+from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.session import Session
 
@@ -71,7 +71,7 @@ def carried(
     `keeps_weak`, what is weak may get another dtype on the way.  Without `keeps_classes` nothing is said of instances
     of the program's classes, whose numbers become arrays.
     """
-    p = get_proper_type(t)
+    p = get_finite_type(t)
 
     def part(one: Type) -> Type:
         return carried(

@@ -27,6 +27,7 @@ from mypy.types import (
 )
 
 from arraytyping_mypy.arguments import is_uncertain, read
+from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.fixed_lists import is_fixed_list
 from arraytyping_mypy.generalize import generalize
 from arraytyping_mypy.sessions import Sessions
@@ -103,7 +104,7 @@ def _holds_places(container: Type) -> bool:
 
 
 def _without_places(t: Type) -> Type:
-    p = get_proper_type(t)
+    p = get_finite_type(t)
     if isinstance(p, NoneType):
         return AnyType(TypeOfAny.special_form)
     if isinstance(p, Instance):

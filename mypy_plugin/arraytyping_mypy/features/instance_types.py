@@ -13,6 +13,7 @@ from mypy.nodes import TypeInfo
 from mypy.types import AnyType, Instance, LiteralType, TupleType, Type, TypeOfAny, get_proper_type
 
 from arraytyping_mypy.features.instance_classes import HIERARCHY
+from arraytyping_mypy.finite_types import get_finite_type
 
 if TYPE_CHECKING:
     from arraytyping_mypy.session import Session
@@ -119,7 +120,7 @@ def fields(p: TupleType) -> list[Type]:
 
 def kept(t: Type) -> Type:
     """A number or text that is known, or a tuple of such, as mypy keeps it through an assignment."""
-    p = get_proper_type(t)
+    p = get_finite_type(t)
     if isinstance(p, TupleType) and p.partial_fallback.type.fullname == "builtins.tuple":
         return p.copy_modified(items=list(map(kept, p.items)))
     return p.last_known_value if isinstance(p, Instance) and p.last_known_value is not None else t
@@ -127,7 +128,7 @@ def kept(t: Type) -> Type:
 
 def taken(t: Type) -> Type:
     """The reverse of `_kept`."""
-    p = get_proper_type(t)
+    p = get_finite_type(t)
     if isinstance(p, TupleType) and p.partial_fallback.type.fullname == "builtins.tuple":
         return p.copy_modified(items=list(map(taken, p.items)))
     return p.fallback.copy_modified(last_known_value=p) if isinstance(p, LiteralType) else t

@@ -29,6 +29,7 @@ from arraytyping_mypy.checker import is_checked
 from arraytyping_mypy.features import instances, named_tuples
 from arraytyping_mypy.features.attribute_kinds import is_of_python, may_be_other
 from arraytyping_mypy.features.instance_types import instance_info
+from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.generalize import OF_NUMPY, generalize
 from arraytyping_mypy.names import ARRAYS, LIBRARIES
 from arraytyping_mypy.sessions import Sessions
@@ -125,7 +126,7 @@ def _of_instance(name: str, sessions: Sessions, ctx: AttributeContext) -> Type |
 
 def _holds_arrays(t: Type) -> bool:
     """Whether it is the type of an array, or of a container of Python with arrays in it."""
-    p = get_proper_type(t)
+    p = get_finite_type(t)
     if isinstance(p, UnionType | TupleType):
         return any(map(_holds_arrays, p.items))
     if not isinstance(p, Instance):

@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from mypy.nodes import DictExpr, Expression, NameExpr, StrExpr, TupleExpr, Var
-from mypy.types import Instance, TupleType, Type, TypedDictType, get_proper_type
+from mypy.types import Instance, TupleType, Type, TypedDictType
 
 from arraytyping.semantics.avals import UNKNOWN, ShapedArray
 from arraytyping_mypy.arguments import read
 from arraytyping_mypy.convert import arrays_of
 from arraytyping_mypy.features.stacking import is_plain_array, leaves
+from arraytyping_mypy.finite_types import get_finite_type
 
 if TYPE_CHECKING:
     from arraytyping_mypy.session import Session
@@ -49,7 +50,7 @@ def _inside(expression: Expression, session: Session, depth: int) -> Any:
 
 def leaves_along(t: Type, axis: Any, session: Session) -> Iterator[tuple[ShapedArray, int]]:
     """The arrays of an argument that are certainly mapped, each with its axis."""
-    p = get_proper_type(t)
+    p = get_finite_type(t)
     if type(axis) is int and isinstance(p, TupleType) and p.partial_fallback.type.fullname == "builtins.tuple":
         for item in p.items:
             yield from leaves_along(item, axis, session)
@@ -67,7 +68,7 @@ def leaves_along(t: Type, axis: Any, session: Session) -> Iterator[tuple[ShapedA
 
 def prefix_difference(t: Type, axis: Any, session: Session) -> str | None:
     """How the axes of an argument certainly are no prefix of its tree; None if they may be one."""
-    p = get_proper_type(t)
+    p = get_finite_type(t)
     if not isinstance(axis, tuple | dict):
         return None
     if is_plain_array(p):

@@ -22,6 +22,7 @@ from arraytyping_mypy.features.named_parts import (
     sizes_text,
     structure_of,
 )
+from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.named_annotations import (
     blur,
     dims_of,
@@ -57,7 +58,7 @@ class Matching:
 
     def match(self, expected: Type, given: Given, where: str) -> str | None:
         """Hold a value against its annotation, and bind names; why it cannot be, or None."""
-        p = get_proper_type(expected)
+        p = get_finite_type(expected)
         if not is_checked_here(p, self._is_loose):
             return None
         if isinstance(p, UnionType):
@@ -111,7 +112,7 @@ class Matching:
         if shape is not None and len(possible) > 1 and all(named_array(m) is not None for m in possible):
             possible = [m for m in possible if contradiction(m, given, where, self._session) is None] or possible
             possible = [m for m in possible if self._admits(m, shape)] or possible
-            if len({tokens_of(m.args[1]) for m in map(get_proper_type, possible) if isinstance(m, Instance)}) == 1:
+            if len({tokens_of(m.args[1]) for m in map(get_finite_type, possible) if isinstance(m, Instance)}) == 1:
                 possible = possible[:1]
         if len(possible) == 1:
             return self.match(possible[0], given, where)

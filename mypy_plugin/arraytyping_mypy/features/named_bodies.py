@@ -32,7 +32,7 @@ from mypy.nodes import (
     ReturnStmt,
     Var,
 )
-from mypy.types import CallableType, Instance, Type, UnionType, get_proper_type
+from mypy.types import CallableType, Instance, Type, UnionType
 
 from arraytyping.semantics.avals import Dim, Shape, SymbolicDim
 from arraytyping.semantics.sizes.dims import of_dim
@@ -46,6 +46,7 @@ from arraytyping_mypy.features.named_parts import (
     shape_given,
     sizes_text,
 )
+from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.named_annotations import dims_of, dims_of_all, is_plain_tuple, named_array, several
 from arraytyping_mypy.named_sizes import is_called_only, owner_mark, plain_text, symbol
 from arraytyping_mypy.named_trees import tree_of
@@ -120,7 +121,7 @@ class _Body:
 
     def _hold(self, expected: Type, given: Given, what: str, context: Expression, is_loose: bool = False) -> None:
         """Tell what of a value is not as its annotation names it."""
-        p = get_proper_type(expected)
+        p = get_finite_type(expected)
         tree = tree_of(p)
         if isinstance(given.expression, ConditionalExpr):
             for branch in (given.expression.if_expr, given.expression.else_expr):
@@ -222,7 +223,7 @@ def _occurs(name: SymbolicDim, shape: Shape) -> bool:
 
 def _certain(t: Type) -> Iterator[Instance]:
     """The arrays that a parameter certainly holds."""
-    p = get_proper_type(t)
+    p = get_finite_type(t)
     array = named_array(p)
     if array is not None:
         yield array

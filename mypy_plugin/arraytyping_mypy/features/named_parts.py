@@ -13,6 +13,7 @@ from arraytyping_mypy.arguments import read
 from arraytyping_mypy.checker import options_of
 from arraytyping_mypy.convert import array_type, value_of
 from arraytyping_mypy.disjoint import Comparison, compare, shown
+from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.named_annotations import may_be, several
 from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.statics import shape_in
@@ -88,7 +89,7 @@ def parts_of(expected: Type, items: Items) -> list[tuple[Type, str, Given]] | No
 def leaves_of(given: Given, session: Session, path: str = "") -> Iterator[tuple[str, Given | None]]:
     """The leaves of a tree in JAX's order, and None for what may be any tree."""
     items = items_of(given, session)
-    p = None if given.type is None else get_proper_type(given.type)
+    p = None if given.type is None else get_finite_type(given.type)
     if items is not None and not items.empty:
         parts = items.items
         if items.kind == "dict" and all(key.startswith("['") for key, _ in parts):
@@ -108,7 +109,7 @@ def leaves_of(given: Given, session: Session, path: str = "") -> Iterator[tuple[
 def structure_of(given: Given, session: Session) -> str | None:
     """How a tree is built, with * for each leaf; None where that is not known."""
     items = items_of(given, session)
-    p = None if given.type is None else get_proper_type(given.type)
+    p = None if given.type is None else get_finite_type(given.type)
     if items is not None:
         if not items.whole or items.empty:
             return None

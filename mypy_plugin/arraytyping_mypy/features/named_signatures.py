@@ -48,6 +48,7 @@ from arraytyping.semantics.sizes.polynomials import Size
 from arraytyping_mypy.features.named_arguments import Matching
 from arraytyping_mypy.features.transformations import bound_function
 from arraytyping_mypy.features.type_variables import as_promised
+from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.named_annotations import (
     blur,
     dims_of,
@@ -177,7 +178,7 @@ def apply(signature: CallableType, session: Session, ctx: FunctionContext | Meth
 
 def _result(made: Type, declared: Type, bindings: Bindings | None, session: Session) -> Type:
     """The type of a result with sizes in the place of the names that stand in its annotation."""
-    p, d = get_proper_type(made), get_proper_type(declared)
+    p, d = get_finite_type(made), get_finite_type(declared)
     if isinstance(p, Instance) and isinstance(d, Instance) and p.type is d.type and len(p.args) == len(d.args):
         if p.type.fullname in ARRAYS:
             return _resolved(p, d, bindings, session)

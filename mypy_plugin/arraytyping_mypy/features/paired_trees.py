@@ -14,6 +14,7 @@ from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.promotion.jax import WEAK
 from arraytyping_mypy.convert import arrays_of
 from arraytyping_mypy.features.stacking import is_plain_array
+from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.session import Session
 
 __all__ = ["Node", "array_pairs", "dtypes_differ", "node_of", "shapes_differ", "structure_differences"]
@@ -23,7 +24,7 @@ def array_pairs(
     before: Type, after: Type, session: Session, path: str = ""
 ) -> Iterator[tuple[str, list[ShapedArray], list[ShapedArray]]]:
     """The arrays of two trees at the same places."""
-    b, a = get_proper_type(before), get_proper_type(after)
+    b, a = get_finite_type(before), get_finite_type(after)
     if isinstance(b, TupleType) and isinstance(a, TupleType):
         if len(b.items) == len(a.items):
             for i, (x, y) in enumerate(zip(b.items, a.items)):
@@ -42,7 +43,7 @@ def structure_differences(
     before: Type, after: Type, session: Session, path: str = ""
 ) -> Iterator[tuple[str, str, str]]:
     """Where two trees certainly have another structure, and what each has there."""
-    b, a = get_proper_type(before), get_proper_type(after)
+    b, a = get_finite_type(before), get_finite_type(after)
     first, second = node_of(b, session), node_of(a, session)
     if first is None or second is None:
         return

@@ -10,6 +10,7 @@ from mypy.plugin import FunctionContext
 from mypy.types import AnyType, CallableType, Instance, Type, TypeOfAny, get_proper_type
 
 from arraytyping_mypy.checker import partial_of
+from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.provenance import PARTIAL
 from arraytyping_mypy.sessions import Sessions
 
@@ -67,9 +68,9 @@ def unwrapped(
     function: Type, positional: Sequence[Type], named: Mapping[str, Type]
 ) -> tuple[Type, list[Type], dict[str, Type]]:
     """The function that is called in the end, with all of its arguments."""
-    p = get_proper_type(function)
+    p = get_finite_type(function)
     kept = p.extra_attrs.attrs.get(_KEPT) if isinstance(p, Instance) and p.extra_attrs is not None else None
-    k = None if kept is None else get_proper_type(kept)
+    k = None if kept is None else get_finite_type(kept)
     if not isinstance(k, CallableType):
         return function, list(positional), dict(named)
     first = [t for t, name in zip(k.arg_types, k.arg_names) if name is None]

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Final
 
 from mypy.plugin import FunctionContext
-from mypy.types import AnyType, Instance, NoneType, TupleType, Type, TypedDictType, TypeOfAny, get_proper_type
+from mypy.types import AnyType, Instance, NoneType, TupleType, Type, TypedDictType, TypeOfAny
 
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.promotion.jax import WEAK
@@ -25,6 +25,7 @@ from arraytyping_mypy.features.carried import any_weak
 from arraytyping_mypy.features.instance_types import instance_info
 from arraytyping_mypy.features.marks import marked
 from arraytyping_mypy.features.stacking import is_plain_array
+from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
 from arraytyping_mypy.wrappers import can_wrap
@@ -91,7 +92,7 @@ def unraveled(tree: Type, positional: Sequence[Type], session: Session) -> Type 
 
 def _leaves(t: Type, session: Session) -> Iterator[tuple[list[ShapedArray], bool] | None]:
     """The arrays that each leaf may be, and whether it is one leaf alone; None for what is not known."""
-    p = get_proper_type(t)
+    p = get_finite_type(t)
     if isinstance(p, NoneType):
         return
     if isinstance(p, TypedDictType) and p.required_keys != p.items.keys():

@@ -14,12 +14,13 @@ from dataclasses import replace
 from typing import Any, Final
 
 from mypy.nodes import CallExpr, DictExpr, Expression, IntExpr, ListExpr, NameExpr, RefExpr, StrExpr, TupleExpr, Var
-from mypy.types import AnyType, NoneType, TupleType, Type, TypedDictType, TypeOfAny, get_proper_type
+from mypy.types import AnyType, NoneType, TupleType, Type, TypedDictType, TypeOfAny
 
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping_mypy.convert import array_type, arrays_of
 from arraytyping_mypy.features.applied import arrayed, mapped_leaves, traced
 from arraytyping_mypy.features.stacking import is_plain_array
+from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.session import Session
 
 __all__ = ["KIND", "UNKNOWN_SPEC", "parts_of", "put_together", "sizes_of_mesh", "specs_of"]
@@ -104,7 +105,7 @@ def put_together(result: Type, specs: Any, session: Session) -> Type:
 
 
 def _along(t: Type, specs: Any, change: Any, session: Session) -> Type:
-    p = get_proper_type(t)
+    p = get_finite_type(t)
     if isinstance(specs, tuple):
         if not isinstance(p, TupleType) or len(specs) != len(p.items):
             return _any()
@@ -115,7 +116,7 @@ def _along(t: Type, specs: Any, change: Any, session: Session) -> Type:
         return p.copy_modified(item_types=[_along(i, specs[k], change, session) for k, i in p.items.items()])
 
     def leaf(one: Type) -> Type:
-        if isinstance(get_proper_type(one), NoneType):
+        if isinstance(get_finite_type(one), NoneType):
             return one
         if not is_plain_array(one):
             return _any()

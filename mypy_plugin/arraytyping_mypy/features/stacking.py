@@ -12,6 +12,7 @@ from arraytyping.semantics.avals import ShapedArray
 from arraytyping_mypy.convert import array_type, arrays_of
 from arraytyping_mypy.features.carried import SCALARS, TREES, any_weak
 from arraytyping_mypy.features.instance_types import is_mark, items_of_tree
+from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.session import Session
 
@@ -30,7 +31,7 @@ def is_plain_array(t: Type) -> bool:
 
 def leaves(t: Type, session: Session) -> Iterator[ShapedArray]:
     """The arrays that are certainly among the leaves of an argument, of one shape each."""
-    p = get_proper_type(t)
+    p = get_finite_type(t)
     if isinstance(p, TupleType):
         for item in p.items:
             yield from leaves(item, session)
@@ -46,7 +47,7 @@ def leaves(t: Type, session: Session) -> Iterator[ShapedArray]:
 
 def one_of(t: Type, axis: Any, session: Session) -> Type:
     """One of the items along an axis of an argument."""
-    p = get_proper_type(t)
+    p = get_finite_type(t)
     if axis is None or is_mark(p):
         return t
     if isinstance(axis, tuple):
@@ -85,7 +86,7 @@ def stacked(t: Type, size: int | None, axis: Any, session: Session, *, is_exact:
 
     Unless `is_exact`, its weak type is not known: what a function is declared to return leaves that open.
     """
-    p = get_proper_type(t)
+    p = get_finite_type(t)
     if is_mark(p):
         return t
     if isinstance(p, TupleType):

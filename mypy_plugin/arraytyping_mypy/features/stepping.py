@@ -21,6 +21,7 @@ from arraytyping_mypy.features.handed_on import check_carry, check_condition
 from arraytyping_mypy.features.instance_types import instance_info
 from arraytyping_mypy.features.scanned_lengths import refused_lengths
 from arraytyping_mypy.features.stacking import is_plain_array, leaves, one_of, stacked
+from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.session import Session
 
 __all__ = ["iterated", "repeated", "scanned"]
@@ -105,7 +106,7 @@ def _next(before: Type, after: Type, session: Session) -> Type | None:
 
     JAX asks for the same shapes, so that what is known of either holds for both; weak types may change.
     """
-    b, a = get_proper_type(before), get_proper_type(after)
+    b, a = get_finite_type(before), get_finite_type(after)
     if isinstance(b, TupleType) and isinstance(a, TupleType):
         if len(b.items) != len(a.items):
             return None

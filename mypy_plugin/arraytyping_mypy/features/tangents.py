@@ -9,6 +9,7 @@ from arraytyping.semantics.rules.dtype_kinds import ANY_FLOAT
 from arraytyping_mypy.convert import array_type, arrays_of
 from arraytyping_mypy.features.applied import mapped_leaves
 from arraytyping_mypy.features.carried import carried
+from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.named_annotations import is_plain_tuple
 from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.session import Session
@@ -32,7 +33,7 @@ def cast(t: Type, session: Session) -> Type:
 
 def tangent(t: Type, session: Session) -> Type:
     """The tangent or cotangent of an array of floats, or of a tuple of them; that of integers has its own dtype."""
-    p = get_proper_type(t)
+    p = get_finite_type(t)
     if is_plain_tuple(p):
         return p.copy_modified(items=[tangent(i, session) for i in p.items])
     if not isinstance(p, Instance) or p.type.fullname not in ARRAYS:

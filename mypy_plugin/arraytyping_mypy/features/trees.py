@@ -26,6 +26,7 @@ from arraytyping_mypy.checker import is_checked
 from arraytyping_mypy.convert import value_of
 from arraytyping_mypy.features.applied import applied
 from arraytyping_mypy.features.instance_types import has_uncertain_parts, is_mark, static_places
+from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.fixed_lists import items_of
 from arraytyping_mypy.frameworks import function_rule
 from arraytyping_mypy.names import ARRAYS
@@ -109,7 +110,7 @@ def _applied(expression: Expression, function: Type, leaves: Sequence[Type], ses
 
 def mapped_trees(function: Callable[[Sequence[Type]], Type | None], trees: Sequence[Type], session: Session) -> Type:
     """The tree of what the function gives for the leaves at each place."""
-    several = [get_proper_type(t) for t in trees]
+    several = [get_finite_type(t) for t in trees]
     first = several[0]
     if is_mark(first):
         return first
@@ -146,7 +147,7 @@ def mapped_trees(function: Callable[[Sequence[Type]], Type | None], trees: Seque
 
 
 def _is_leaf(t: Type) -> bool:
-    p = get_proper_type(t)
+    p = get_finite_type(t)
     if isinstance(p, UnionType):
         return all(map(_is_leaf, p.items))
     return isinstance(p, Instance) and (p.type.fullname in ARRAYS or p.type.fullname in _NUMBERS)

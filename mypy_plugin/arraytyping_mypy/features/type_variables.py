@@ -15,13 +15,12 @@ from mypy.types import (
     Overloaded,
     TupleType,
     Type,
-    TypeAliasType,
     TypeType,
     TypeVarType,
     UnionType,
-    get_proper_type,
 )
 
+from arraytyping_mypy.finite_types import get_finite_type, is_endless
 from arraytyping_mypy.generalize import generalize
 
 __all__ = ["as_promised", "has_variable_result"]
@@ -42,7 +41,7 @@ def has_variable_result(declared: Type | None) -> bool:
 def _kept(made: Type, declared: Type) -> Type:
     if not _has_variables(declared):
         return made
-    p, d = get_proper_type(made), get_proper_type(declared)
+    p, d = get_finite_type(made), get_finite_type(declared)
     if isinstance(p, FunctionLike | TypeType | AnyType):
         return made
     if isinstance(p, TupleType) and isinstance(d, TupleType) and len(p.items) == len(d.items):
@@ -53,9 +52,9 @@ def _kept(made: Type, declared: Type) -> Type:
 
 
 def _has_variables(declared: Type) -> bool:
-    if isinstance(declared, TypeAliasType) and declared.is_recursive:
+    if is_endless(declared):
         return False  # an alias that is used bare has no variables, and to look into it comes to no end
-    d = get_proper_type(declared)
+    d = get_finite_type(declared)
     if isinstance(d, TypeVarType):
         return True
     if isinstance(d, Instance):

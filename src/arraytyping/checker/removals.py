@@ -97,10 +97,12 @@ REMOVED_ARGUMENTS: Final[dict[str, dict[str, str]]] = {
 """By the name of a rule, the arguments that jax's own declarations still have and the newest release has not."""
 
 
-def removal_sentence(full_name: str, instead: str) -> str:
-    """What is said of a name that is gone; the empty text stands for nothing to write in its place."""
-    advice = f"write {instead} in its place" if instead else "nothing stands for it"
-    return f"the installed {full_name.partition('.')[0]} has no {full_name} any more; {advice}"
+def removal_sentence(full_name: str, instead: str | None) -> str:
+    """What is said of a name that is gone; the empty text: nothing stands for it, None: it is open what does."""
+    gone = f"the installed {full_name.partition('.')[0]} has no {full_name} any more"
+    if instead is None:
+        return gone
+    return f"{gone}; write {instead} in its place" if instead else f"{gone}; nothing stands for it"
 
 
 def removed_argument_sentence(rule: str, name: str, instead: str) -> str:

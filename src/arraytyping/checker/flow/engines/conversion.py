@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from arraytyping.checker.flow.engines.jax import JaxEngine
 from arraytyping.checker.flow.engines.signatures import signature_of
+from arraytyping.checker.flow.engines.tuple_classes import is_plain_tuple
 from arraytyping.checker.flow.real_calls.permissions import note_given
 from arraytyping.checker.flow.state.identity import identity
 from arraytyping.checker.flow.state.interpreter import Signal
@@ -255,6 +256,8 @@ def from_jax(
         place = None if callable(made) else made
         return NumPyValue(tuple(value.shape), engine.dtype_name(value.dtype), is_scalar, data, place)
     if isinstance(value, tuple):
+        if not is_plain_tuple(type(value)):
+            return _tree_or_object(engine, value, convert)
         return remake_tuple(value, [convert(v) for v in value])
     if isinstance(value, list):
         return ListValue([convert(v) for v in value])

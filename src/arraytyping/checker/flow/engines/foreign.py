@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.engines.conversion import Abort, Callback, Node
 from arraytyping.checker.flow.engines.together import Together
+from arraytyping.checker.flow.engines.tuple_classes import is_plain_tuple
 from arraytyping.checker.flow.real_calls.library_functions import REFUSED_METHODS
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
@@ -65,7 +66,7 @@ def _read(engines: Together, value: Value) -> Value:
     if isinstance(value, Node):
         children = tuple(_read(engines, child) for child in value.children)
         return engines.instance_of(value.cls, children, value.rest)
-    if isinstance(value, tuple):
+    if isinstance(value, tuple) and is_plain_tuple(type(value)):
         return remake_tuple(value, [_read(engines, v) for v in value])
     if isinstance(value, list):
         return ListValue([_read(engines, v) for v in value])

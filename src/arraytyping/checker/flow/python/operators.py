@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import enum
 import operator
 import types
@@ -89,7 +90,10 @@ def binary(it: Interpreter, name: str, a: Value, b: Any, node: ast.AST | None) -
         why = a.why if isinstance(a, Unknown) else b.why
         return it.unknown(why)
     if isinstance(a, TreeValue) or isinstance(b, TreeValue):
-        return it.engines.call(it, getattr(operator, op), Call([a, b], {}, node))
+        # Python takes an array in both of two tuples or records for equal without asking the array.
+        may_share = op in ("eq", "ne") and isinstance(a, TreeValue) and isinstance(b, TreeValue)
+        with it.quietly() if may_share else contextlib.nullcontext():
+            return it.engines.call(it, getattr(operator, op), Call([a, b], {}, node))
     if op == "mod" and str in scalar_kinds(a):
         return formatted(it, a, b, node)
     if isinstance(a, ScalarValue) or isinstance(b, ScalarValue):
