@@ -58,7 +58,7 @@ from arraytyping_mypy.features import (
     updates,
 )
 from arraytyping_mypy.frameworks import function_rule, method_rule, ndarray_rule, scalar_rule
-from arraytyping_mypy.names import OPTIMIZER, SCALAR_META, STUB_UFUNC, UFUNC_CALLS
+from arraytyping_mypy.names import OPTIMIZERS_MODULE, SCALAR_META, STUB_UFUNC, UFUNC_CALLS
 from arraytyping_mypy.own_names import jax_name
 from arraytyping_mypy.sessions import Sessions, within
 from arraytyping_mypy.settings import BuildSettings
@@ -101,7 +101,8 @@ class Tables:
 
         session = self.sessions.of(ctx.api)
         if session.is_active:
-            unresolved.name_calls(module_tree(ctx.api), optimizers.FUNCTIONS | optax_losses.FUNCTIONS, session)
+            known = optimizers.FUNCTIONS | optax_losses.FUNCTIONS
+            unresolved.name_calls(module_tree(ctx.api), known, optimizers.NAMING, session)
 
     def check_bodies(self, ctx: MethodContext) -> None:
         """The functions of the module under check, once mypy has gone through them."""
@@ -186,7 +187,7 @@ class Tables:
 
             if (called := equinox_layers.method_hook(fullname, self.sessions)) is not None:
                 return called
-        if fullname.startswith(OPTIMIZER):
+        if fullname.startswith(OPTIMIZERS_MODULE):
             from arraytyping_mypy.features import optimizers
 
             return optimizers.method_hook(fullname, self.sessions)
@@ -225,8 +226,17 @@ class Tables:
             or numpy_functions.method_hook(fullname, self.sessions)
             or numbers.method_hook(fullname, self.sessions)
             or numpy_functions.number_hook(fullname, self.sessions)
-            or linen_keys.method_hook(fullname, self.sessions, followed.hook(fullname, self.sessions))
+            or linen_keys.method_hook(fullname, self.sessions, self._followed(fullname))
         )
+
+    def _followed(self, fullname: str) -> Callable[[MethodContext], Type] | None:
+        """A method of a program's class, or of Flax's training state."""
+        otherwise = followed.hook(fullname, self.sessions)
+        if fullname.endswith((".create", ".apply_gradients")):
+            from arraytyping_mypy.features import train_states
+
+            return train_states.method_hook(fullname, self.sessions, otherwise)
+        return otherwise
 
     def signature(self, fullname: str) -> Callable[[MethodSigContext], FunctionLike] | None:
         """Calls of jitted functions; what is put into a container of arrays."""
