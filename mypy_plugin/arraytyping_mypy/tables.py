@@ -26,6 +26,7 @@ from arraytyping_mypy.features import (
     attributes,
     branches,
     builtins,
+    chosen_functions,
     containers,
     custom_derivatives,
     derivatives,
@@ -161,6 +162,7 @@ class Tables:
             or segments.function_hook(fullname, self.sessions)
             or same_kind.function_hook(fullname, self.sessions)
             or partials.function_hook(fullname, self.sessions)
+            or chosen_functions.function_hook(fullname, self.sessions)
             or numpy_functions.function_hook(fullname, self.sessions)
             or initializers.function_hook(fullname, self.sessions)
             or transformations.function_hook(fullname, self.sessions)
@@ -192,9 +194,10 @@ class Tables:
 
             return optimizers.method_hook(fullname, self.sessions)
         if fullname.endswith("Class.__getitem__"):
-            from arraytyping_mypy.features import concatenators
+            from arraytyping_mypy.features import concatenators, numpy_concatenators
 
-            if (joined := concatenators.method_hook(fullname, self.sessions)) is not None:
+            joined = concatenators.method_hook(fullname, self.sessions)
+            if (joined := joined or numpy_concatenators.method_hook(fullname, self.sessions)) is not None:
                 return joined
         if (put := immutable.method_hook(fullname, self.sessions)) is not None:
             return put
