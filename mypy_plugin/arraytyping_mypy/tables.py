@@ -233,8 +233,12 @@ class Tables:
         )
 
     def _followed(self, fullname: str) -> Callable[[MethodContext], Type] | None:
-        """A method of a program's class, or of Flax's training state."""
+        """A method of a program's class, or one of Flax that a class of the program inherits."""
         otherwise = followed.hook(fullname, self.sessions)
+        if fullname.endswith(".param"):
+            from arraytyping_mypy.features import linen_params
+
+            return linen_params.method_hook(fullname, self.sessions, otherwise)
         if fullname.endswith((".create", ".apply_gradients")):
             from arraytyping_mypy.features import train_states
 
