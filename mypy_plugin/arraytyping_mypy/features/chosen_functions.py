@@ -29,7 +29,7 @@ from mypy.typeops import function_type
 from mypy.types import CallableType, Type, get_proper_type
 
 from arraytyping_mypy.arguments import read
-from arraytyping_mypy.checker import current_function
+from arraytyping_mypy.checker import current_function, type_again
 from arraytyping_mypy.features.applied import by_rule
 from arraytyping_mypy.features.chosen_calls import CALLED
 from arraytyping_mypy.features.partials import is_kept, unwrapped
@@ -95,13 +95,25 @@ def _name(sessions: Sessions, ctx: FunctionContext) -> Type:
 def _called(sessions: Sessions, ctx: FunctionContext) -> Type:
     session = sessions.of(ctx.api)
     function, t = ctx.args[0][0], get_proper_type(ctx.arg_types[0][0])
-    declared = t.ret_type if isinstance(t, CallableType) and not t.variables else ctx.default_return_type
+    if not isinstance(t, CallableType) or t.variables:
+        return _as_it_stands(ctx)
+    declared = t.ret_type
     given = arguments(ctx, session) if session.is_active else None
     if given is None:
         return declared
     if isinstance(ctx.context, CallExpr):
         session.following.site = ctx.context
     return call(function, t, given[0][1:], given[1], session) or declared
+
+
+def _as_it_stands(ctx: FunctionContext) -> Type:
+    """What the call gives that stands in the program, of an instance such as a layer."""
+    stands = ctx.context
+    if not isinstance(stands, CallExpr):
+        return ctx.default_return_type
+    made = CallExpr(stands.args[0], stands.args[1:], stands.arg_kinds[1:], stands.arg_names[1:])
+    made.set_line(stands)
+    return type_again(ctx.api, made)
 
 
 def call(
