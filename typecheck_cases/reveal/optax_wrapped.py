@@ -19,7 +19,8 @@ injected = optax.inject_hyperparams(optax.adamw)(learning_rate=0.1, b1=0.9)
 state = injected.init(params)
 updates, state = injected.update(params, state, params)
 reveal_type(updates["w"])  # R: Array[bfloat16, tuple[Literal[3], Literal[4]]]
-reveal_type(injected.update(params, state)[0]["w"])  # R: Any
+simple = optax.inject_hyperparams(optax.sgd)(0.1)
+reveal_type(simple.update(params, simple.init(params))[0]["w"])  # R: Any
 reveal_type(injected.update(mixed, injected.init(mixed), mixed)[0]["w"])  # R: Any
 reveal_type(optax.inject_hyperparams(optax.sgd, hyperparam_dtype=jnp.float32)(0.1))  # R: Any
 reveal_type(step(optax.chain(optax.clip(1.0), injected), params))  # R: Array[bfloat16, tuple[Literal[3], Literal[4]]]
