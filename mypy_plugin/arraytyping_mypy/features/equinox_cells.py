@@ -136,9 +136,8 @@ def _lstm(items: Sequence[Type], given: Sequence[Type], session: Session) -> Typ
     if cell is None or hidden is None:
         return None
     made: list[Type] = [array_type([one], session) for one in (hidden, cell)]
-    return TupleType(
-        made, session.api.named_generic_type("builtins.tuple", [session.api.named_type("builtins.object")])
-    )
+    item = session.api.named_generic_type("builtins.object", [])
+    return TupleType(made, session.api.named_generic_type("builtins.tuple", [item]))
 
 
 def _same(items: Sequence[Type], given: Sequence[Type], session: Session) -> Type | None:

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["method_hook"]
 
 _CLASSES: Final = {f"numpy.lib._index_tricks_impl.{name}Class.__getitem__": name for name in ("R", "C")}
-_KINDS: Final = "biufc"
+_KINDS: Final = {"bool": 0, "int": 1, "float": 2, "complex": 3}
+"""The kinds of numbers, each with those above it behind it."""
 
 
 def method_hook(fullname: str, sessions: Sessions) -> Callable[[MethodContext], Type] | None:
@@ -56,13 +57,11 @@ def _join(name: str, sessions: Sessions, ctx: MethodContext) -> Type:
 
 def _parts(name: str, items: Sequence[Expression], session: Session) -> list[NumPyValue] | None:
     """The arrays that are joined; None if one is not known."""
-    import numpy as np
-
     from arraytyping.checker.flow.values import NumPyValue
     from arraytyping_mypy.numpy_values import value_for
 
     found: list[NumPyValue | None] = []
-    numbers: list[str] = []
+    numbers: list[int] = []
     for item in items:
         t = session.stored(item)
         if isinstance(item, SliceExpr):
@@ -77,26 +76,23 @@ def _parts(name: str, items: Sequence[Expression], session: Session) -> list[Num
             if isinstance(value, NumPyValue) and value.shape and not value.is_scalar and value.dtype is not None:
                 found.append(value)
             elif type(value) in (bool, int, float, complex):
-                numbers.append(np.dtype(type(value)).kind)
+                numbers.append(_KINDS[type(value).__name__])
                 found.append(None)
             else:
                 return None
     arrays = [a for a in found if a is not None]
     if len(arrays) == len(found):
         return arrays
-    dtypes = {np.dtype(a.dtype) for a in arrays if a.dtype in np.sctypeDict}
-    if len(dtypes) != 1 or len({a.dtype for a in arrays}) != 1:
+    dtypes = {a.dtype for a in arrays}
+    dtype = dtypes.pop() if len(dtypes) == 1 else None
+    kind = -1 if dtype is None else _KINDS.get(dtype.rstrip("0123456789"), -1)
+    if dtype is None or kind < 1 or any(number > kind for number in numbers):
         return None
-    (dtype,) = dtypes
-    if dtype.kind not in "ifc" or any(_KINDS.index(k) > _KINDS.index(dtype.kind) for k in numbers):
-        return None
-    return [NumPyValue((1,), dtype.name) if a is None else a for a in found]
+    return [NumPyValue((1,), dtype) if a is None else a for a in found]
 
 
 def _range(index: Any) -> NumPyValue | None:
     """The array that a slice of whole numbers stands for."""
-    import numpy as np
-
     from arraytyping.checker.flow.values import NumPyValue
 
     if not isinstance(index, slice) or type(index.stop) is not int:
@@ -104,4 +100,4 @@ def _range(index: Any) -> NumPyValue | None:
     start, step = 0 if index.start is None else index.start, 1 if index.step is None else index.step
     if type(start) is not int or type(step) is not int or step == 0:
         return None
-    return NumPyValue((len(range(start, index.stop, step)),), np.dtype(int).name)
+    return NumPyValue((len(range(start, index.stop, step)),), "int64")
