@@ -13,7 +13,8 @@ import jax.numpy as jnp
 import optax
 import pytest
 from arraytyping_mypy.features.optax_losses import _LOSSES
-from arraytyping_mypy.features.optimizers import _OPTIMIZERS, _SCHEDULES, FUNCTIONS
+from arraytyping_mypy.features.optimizer_making import FACTORIES, OPTIMIZERS, SCHEDULES
+from arraytyping_mypy.features.optimizers import FUNCTIONS
 from mypy_runs import Mypy, shared_caches
 
 OPERANDS = {
@@ -89,7 +90,7 @@ def test_optimizers_keep_the_types_of_gradients(dtype: str, x64: bool) -> None:
     with jax.enable_x64(x64), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         params = {"a": jnp.ones((3, 4), dtype), "b": jnp.ones((), dtype)}
-        for name in sorted(_OPTIMIZERS):
+        for name in sorted(OPTIMIZERS):
             for given in _arguments(name, schedule):
                 made = (
                     optax.chain(optax.sgd(0.1), optax.clip(1.0)) if name == "chain" else getattr(optax, name)(**given)
@@ -102,6 +103,36 @@ def test_optimizers_keep_the_types_of_gradients(dtype: str, x64: bool) -> None:
                 for updates in jax.eval_shape(steps, params):
                     found = {k: (u.shape, u.dtype, u.weak_type) for k, u in updates.items()}
                     assert found == {k: (p.shape, p.dtype, False) for k, p in params.items()}, (name, given)
+
+
+@pytest.mark.parametrize(("dtype", "x64"), [("bfloat16", False), ("float32", False), ("float64", True)])
+def test_optimizers_that_are_made_of_others_keep_the_types_of_gradients(dtype: str, x64: bool) -> None:
+    def kept(made: Any, params: dict[str, Any]) -> bool:
+        def steps(grads: Any) -> Any:
+            once, state = made.update(grads, made.init(params), params)
+            return once, made.update(grads, state, params)[0]
+
+        every = [{k: (u.shape, u.dtype, u.weak_type) for k, u in us.items()} for us in jax.eval_shape(steps, params)]
+        return all(found == {k: (p.shape, p.dtype, False) for k, p in params.items()} for found in every)
+
+    with jax.enable_x64(x64), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        params = {"a": jnp.ones((3, 4), dtype), "b": jnp.ones((), dtype)}
+        mixed = params | {"b": jnp.ones((), "float16")}
+        for name in sorted(FACTORIES):
+            assert kept(optax.inject_hyperparams(getattr(optax, name))(**_arguments(name, 0.1)[0]), params), name
+        labels = {"a": "x", "b": "y"}
+        for inner in (optax.adam(0.1), optax.sgd(optax.linear_schedule(1.0, 0.0, 10), momentum=0.9)):
+            for made in (
+                optax.masked(inner, {"a": True, "b": False}),
+                optax.multi_transform({"x": inner, "y": optax.lion(0.1)}, labels),
+                optax.MultiSteps(inner, 2),
+                optax.MultiSteps(inner, 2, use_grad_mean=False).gradient_transformation(),
+            ):
+                assert kept(made, mixed)
+        for schedule in (optax.linear_schedule(1.0, 0.0, 10), optax.cosine_decay_schedule(0.1, 10)):
+            made = optax.inject_hyperparams(optax.adam)(schedule)
+            assert kept(made, params) or dtype not in ("float32", "float64")
 
 
 def _arguments(name: str, schedule: Any) -> list[dict[str, Any]]:
@@ -122,7 +153,7 @@ def _arguments(name: str, schedule: Any) -> list[dict[str, Any]]:
 
 
 def test_all_names_are_names_of_optax() -> None:
-    assert all(hasattr(optax, name) for name in (*_OPTIMIZERS, *_SCHEDULES, *_LOSSES))
+    assert all(hasattr(optax, name) for name in (*OPTIMIZERS, *SCHEDULES, *_LOSSES))
     assert all(hasattr(optax.losses, name) for name in _LOSSES)
     assert all(hasattr(optax.schedules, n.rpartition(".")[2]) for n in FUNCTIONS if n.startswith("optax.schedules."))
 

@@ -54,6 +54,7 @@ from arraytyping_mypy.checker import (
 from arraytyping_mypy.copies import Copy, can_be_copied, copy_function
 from arraytyping_mypy.decided import decide, decided_conditions
 from arraytyping_mypy.displays import refined
+from arraytyping_mypy.features.chosen_calls import have_asked
 from arraytyping_mypy.features.initializing import name_bases
 from arraytyping_mypy.features.instances import exact_class, method
 from arraytyping_mypy.features.options_of_argparse import of_option
@@ -512,6 +513,7 @@ class Following:
         try:
             copy = copy_function(definition, self._session.bindings, self._session.mutations, rounds, settle)
             keep_displays(copy.function, self._session)
+            have_asked(copy.function, self._session)
             copied = copy.pairs
             self._looked_at += len(copied)
             self._session.grown.add_copy(copy.function)

@@ -8,12 +8,28 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from mypy.nodes import AssignmentStmt, CallExpr, ExpressionStmt, MemberExpr, MypyFile, NameExpr, Node, StrExpr
+from mypy.nodes import (
+    AssignmentStmt,
+    CallExpr,
+    ExpressionStmt,
+    FloatExpr,
+    IndexExpr,
+    IntExpr,
+    MemberExpr,
+    MypyFile,
+    NameExpr,
+    Node,
+    OperatorAssignmentStmt,
+    StrExpr,
+)
 
 from arraytyping.regular_files import content_of, read_regular_text
 from arraytyping_mypy.walk import nodes_of, statements_of
 
-__all__ = ["changes_arrays", "has_own_derivatives", "may_cast", "turns_backward_checks_off", "turns_compiling_off"]
+__all__ = [
+    "changes_arrays", "has_own_derivatives", "keeps_hyperparams", "may_cast", "turns_backward_checks_off",
+    "turns_compiling_off",
+]  # fmt: skip
 
 _DERIVATIVES: Final = ("custom_vjp", "custom_jvp", "custom_gradient", "custom_derivatives")
 """The names by which a program gives a function its own derivatives."""
@@ -83,3 +99,25 @@ def turns_compiling_off(tree: MypyFile) -> bool:
         or (isinstance(n, StrExpr) and n.value == "jax_disable_jit")
         for n in nodes_of(tree)
     )
+
+
+def keeps_hyperparams(tree: MypyFile) -> bool:
+    """Whether the module puts nothing but numbers among the hyperparameters in the state of an optimizer."""
+    read: set[Node] = set()
+    for node in nodes_of(tree):
+        if isinstance(node, CallExpr) and "hyperparams" in node.arg_names:
+            return False
+        targets: list[Node] = list(node.lvalues) if isinstance(node, AssignmentStmt) else []
+        targets += [node.lvalue] if isinstance(node, OperatorAssignmentStmt) else []
+        is_put = any(isinstance(t, IndexExpr) and _is_hyperparams(t.base) for t in targets)
+        if is_put and not isinstance(getattr(node, "rvalue", None), FloatExpr | IntExpr):
+            return False
+        if isinstance(node, IndexExpr):
+            read.add(node.base)
+        elif _is_hyperparams(node) and node not in read:
+            return False
+    return True
+
+
+def _is_hyperparams(node: Node) -> bool:
+    return isinstance(node, MemberExpr) and node.name == "hyperparams"

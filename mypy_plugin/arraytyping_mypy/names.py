@@ -37,10 +37,18 @@ OPTIMIZERS_MODULE: Final = "arraytyping.semantics.optimizers"
 """Where the classes are that stand for those of Optax, of which mypy finds none."""
 
 OPTIMIZER: Final = f"{OPTIMIZERS_MODULE}.GradientTransformation"
+DEFAULT_OPTIMIZER: Final = f"{OPTIMIZERS_MODULE}.DefaultTransformation"
+UNIFORM_OPTIMIZER: Final = f"{OPTIMIZERS_MODULE}.UniformTransformation"
+INJECTED_FACTORY: Final = f"{OPTIMIZERS_MODULE}.InjectedFactory"
 OPT_STATE: Final = f"{OPTIMIZERS_MODULE}.OptState"
 SCHEDULE: Final = f"{OPTIMIZERS_MODULE}.Schedule"
-OPEN_CLASSES: Final = frozenset({TREE_DEFINITION, OPTIMIZER, OPT_STATE, SCHEDULE})
+OPTIMIZERS: Final = (DEFAULT_OPTIMIZER, UNIFORM_OPTIMIZER, OPTIMIZER)
+"""The classes of optimizers, each with those of which more is known behind it."""
+OPEN_CLASSES: Final = frozenset({TREE_DEFINITION, *OPTIMIZERS, INJECTED_FACTORY, OPT_STATE, SCHEDULE})
 """The classes of ours that stand for others, of which mypy knows nothing."""
+
+TRAIN_STATE: Final = "flax.training.train_state.TrainState"
+"""Flax's class of what changes in training: the step, the parameters, the state of the optimizer."""
 
 SCALAR_META: Final = "jax._src.numpy.scalar_types._ScalarMeta"
 """The class of `jax.numpy.float32` and its kin at run time."""

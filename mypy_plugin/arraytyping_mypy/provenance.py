@@ -30,8 +30,8 @@ from arraytyping_mypy.finite_types import get_finite_type, is_endless
 from arraytyping_mypy.own_names import jax_name
 
 __all__ = [
-    "CALLING", "CUSTOM", "FILTERED", "GIVING", "PARTIAL", "RUNNING", "SHARDING", "custom_function", "gives_function",
-    "is_traceable", "without_definitions",
+    "CALLING", "CUSTOM", "FILTERED", "GIVING", "NAMING", "PARTIAL", "RUNNING", "SHARDING", "custom_function",
+    "gives_function", "is_traceable", "without_definitions",
 ]  # fmt: skip
 
 _SPACES: Final = ("jax.", "jax._src.api.", "jax._src.ad_checkpoint.")
@@ -77,6 +77,9 @@ CALLING: Final = frozenset(
 PARTIAL: Final = frozenset({"functools.partial", "_functools.partial"})
 """What gives the function that it was given, with arguments."""
 
+NAMING: Final = "builtins.getattr"
+"""What gives a function by its name: of which one it is known is in its type, of any other nothing."""
+
 _DEPTH: Final = 8
 
 
@@ -116,7 +119,9 @@ def is_traceable(expression: Expression, bindings: Bindings, depth: int = 0) -> 
         return False
     if isinstance(expression, CallExpr):
         callee = expression.callee
-        if isinstance(callee, RefExpr) and (jax_name(callee.fullname) in GIVING or callee.fullname in PARTIAL):
+        if isinstance(callee, RefExpr) and (
+            jax_name(callee.fullname) in GIVING or callee.fullname in PARTIAL or callee.fullname == NAMING
+        ):
             return True
         if isinstance(callee, RefExpr) and isinstance(callee.node, FuncDef):
             made = callee.node.type  # without a result, what it gives is known by following it, or not at all
@@ -140,7 +145,7 @@ def is_traceable(expression: Expression, bindings: Bindings, depth: int = 0) -> 
         if decorator is not None:
             return all(map(gives_function, decorator.decorators))
         if node.is_argument:
-            return True
+            return not bindings.is_rebound(node)  # mypy keeps the first of two functions with the same signature
         item = bindings.only_item(node)
         value = bindings.only_value(node) if item is None else item.whole
         return value is not None and is_traceable(value, bindings, depth + 1)

@@ -39,7 +39,13 @@ from arraytyping_mypy.hierarchy import Hierarchy
 from arraytyping_mypy.jax_version import STABLE
 from arraytyping_mypy.last_function import imports
 from arraytyping_mypy.memo import Memo
-from arraytyping_mypy.module_texts import changes_arrays, has_own_derivatives, may_cast, turns_compiling_off
+from arraytyping_mypy.module_texts import (
+    changes_arrays,
+    has_own_derivatives,
+    keeps_hyperparams,
+    may_cast,
+    turns_compiling_off,
+)
 from arraytyping_mypy.named_sizes import is_called_only, owner_mark, plain_text
 from arraytyping_mypy.names import (
     ARRAY,
@@ -355,6 +361,11 @@ class Session:
         from arraytyping_mypy.custom_rules import CustomRules
 
         return CustomRules(self._tree, self.bindings, self.decorators)
+
+    @cached_property
+    def keeps_hyperparams(self) -> bool:
+        """Whether the module puts nothing but numbers among the hyperparameters in the state of an optimizer."""
+        return keeps_hyperparams(self._tree)
 
     @cached_property
     def is_compiling_off(self) -> bool:

@@ -26,6 +26,7 @@ from arraytyping_mypy.features import (
     attributes,
     branches,
     builtins,
+    chosen_functions,
     containers,
     custom_derivatives,
     derivatives,
@@ -58,7 +59,7 @@ from arraytyping_mypy.features import (
     updates,
 )
 from arraytyping_mypy.frameworks import function_rule, method_rule, ndarray_rule, scalar_rule
-from arraytyping_mypy.names import OPTIMIZER, SCALAR_META, STUB_UFUNC, UFUNC_CALLS
+from arraytyping_mypy.names import OPTIMIZERS_MODULE, SCALAR_META, STUB_UFUNC, UFUNC_CALLS
 from arraytyping_mypy.own_names import jax_name
 from arraytyping_mypy.sessions import Sessions, within
 from arraytyping_mypy.settings import BuildSettings
@@ -101,7 +102,8 @@ class Tables:
 
         session = self.sessions.of(ctx.api)
         if session.is_active:
-            unresolved.name_calls(module_tree(ctx.api), optimizers.FUNCTIONS | optax_losses.FUNCTIONS, session)
+            known = optimizers.FUNCTIONS | optax_losses.FUNCTIONS
+            unresolved.name_calls(module_tree(ctx.api), known, optimizers.NAMING, session)
 
     def check_bodies(self, ctx: MethodContext) -> None:
         """The functions of the module under check, once mypy has gone through them."""
@@ -160,6 +162,7 @@ class Tables:
             or segments.function_hook(fullname, self.sessions)
             or same_kind.function_hook(fullname, self.sessions)
             or partials.function_hook(fullname, self.sessions)
+            or chosen_functions.function_hook(fullname, self.sessions)
             or numpy_functions.function_hook(fullname, self.sessions)
             or initializers.function_hook(fullname, self.sessions)
             or transformations.function_hook(fullname, self.sessions)
@@ -186,14 +189,15 @@ class Tables:
 
             if (called := equinox_layers.method_hook(fullname, self.sessions)) is not None:
                 return called
-        if fullname.startswith(OPTIMIZER):
+        if fullname.startswith(OPTIMIZERS_MODULE):
             from arraytyping_mypy.features import optimizers
 
             return optimizers.method_hook(fullname, self.sessions)
         if fullname.endswith("Class.__getitem__"):
-            from arraytyping_mypy.features import concatenators
+            from arraytyping_mypy.features import concatenators, numpy_concatenators
 
-            if (joined := concatenators.method_hook(fullname, self.sessions)) is not None:
+            joined = concatenators.method_hook(fullname, self.sessions)
+            if (joined := joined or numpy_concatenators.method_hook(fullname, self.sessions)) is not None:
                 return joined
         if (put := immutable.method_hook(fullname, self.sessions)) is not None:
             return put
@@ -225,8 +229,21 @@ class Tables:
             or numpy_functions.method_hook(fullname, self.sessions)
             or numbers.method_hook(fullname, self.sessions)
             or numpy_functions.number_hook(fullname, self.sessions)
-            or linen_keys.method_hook(fullname, self.sessions, followed.hook(fullname, self.sessions))
+            or linen_keys.method_hook(fullname, self.sessions, self._followed(fullname))
         )
+
+    def _followed(self, fullname: str) -> Callable[[MethodContext], Type] | None:
+        """A method of a program's class, or one of Flax that a class of the program inherits."""
+        otherwise = followed.hook(fullname, self.sessions)
+        if fullname.endswith(".param"):
+            from arraytyping_mypy.features import linen_params
+
+            return linen_params.method_hook(fullname, self.sessions, otherwise)
+        if fullname.endswith((".create", ".apply_gradients")):
+            from arraytyping_mypy.features import train_states
+
+            return train_states.method_hook(fullname, self.sessions, otherwise)
+        return otherwise
 
     def signature(self, fullname: str) -> Callable[[MethodSigContext], FunctionLike] | None:
         """Calls of jitted functions; what is put into a container of arrays."""

@@ -53,21 +53,30 @@ def is_planted(context: Context) -> bool:
     return context.line == _MARK
 
 
-def name_calls(tree: MypyFile, known: Container[str], session: Session) -> None:
-    """Have mypy ask about the calls of these functions, by their full names, wherever the module calls them."""
+def name_calls(tree: MypyFile, known: Container[str], naming: Container[str], session: Session) -> None:
+    """Have mypy ask about the calls of these functions, by their full names, wherever the module calls them.
+
+    Those that are `naming` others are told by name which function they are given first.
+    """
     imported = dict(_imported(tree, session))
     if not imported:
         return
     made: dict[str, Var] = {}
     function = session.api.named_generic_type("builtins.function", [])
+    any_one = AnyType(TypeOfAny.from_unimported_type)
     for node in nodes_of(tree):
         callee = node.callee if isinstance(node, CallExpr) else None
         name = _full_name(callee, imported) if isinstance(callee, RefExpr) else None
         if name is None or name not in known or not isinstance(callee, RefExpr):
             continue
         if name not in made:
-            made[name] = asked_function(name, function, AnyType(TypeOfAny.from_unimported_type))
+            made[name] = asked_function(name, function, any_one)
         callee.node, callee.fullname, callee.kind = made[name], name, GDEF
+        first = node.args[0] if isinstance(node, CallExpr) and node.args and name in naming else None
+        inner = _full_name(first, imported) if isinstance(first, RefExpr) else None
+        if inner is not None and inner in known and isinstance(first, RefExpr):
+            first.node = made.setdefault(inner, asked_function(inner, function, any_one))
+            first.fullname, first.kind = inner, GDEF
 
 
 def _imported(tree: MypyFile, session: Session) -> Iterator[tuple[SymbolNode, str]]:

@@ -24,6 +24,7 @@ from mypy.types import (
 from arraytyping_mypy.convert import array_type, arrays_of
 from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.names import ARRAYS
+from arraytyping_mypy.provenance import PARTIAL
 
 if TYPE_CHECKING:
     from arraytyping_mypy.session import Session
@@ -50,6 +51,10 @@ def _note_definitions(t: Type, found: list[object]) -> None:
     elif isinstance(p, Instance):
         for part in p.args:
             _note_definitions(part, found)
+        if p.extra_attrs is not None and p.type.fullname in PARTIAL:
+            for name, part in p.extra_attrs.attrs.items():
+                found += name, str(part)
+                _note_definitions(part, found)
     elif isinstance(p, TupleType | UnionType):
         for part in p.items:
             _note_definitions(part, found)

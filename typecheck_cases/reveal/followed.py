@@ -146,7 +146,7 @@ again = doubling(plain)
 chosen = plain if x.sum() > 0 else nothing
 reveal_type(decorated(jnp.ones(3)))  # R: Any
 reveal_type(again(jnp.ones(3)))  # R: Any
-reveal_type(chosen(jnp.ones(3)))  # R: Any
+reveal_type(chosen(jnp.ones(3)))  # R: Array[float32, tuple[Literal[3]]]
 
 
 class Base:

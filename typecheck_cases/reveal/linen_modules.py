@@ -133,7 +133,7 @@ reveal_type(cnn.apply(cp, im, mutable=True)[0])  # R: Array[Any, tuple[Literal[2
 reveal_type(cnn.apply(cp, im, mutable=["batch_stats"])[0])  # R: Array[Any, tuple[Literal[2], Literal[10]]]
 reveal_type(cnn.apply(cp, im, mutable=False))  # R: Array[Any, tuple[Literal[2], Literal[10]]]
 pp = P(5)
-reveal_type(pp.apply(pp.init(k, x), x))  # R: Array[Any, Any]
+reveal_type(pp.apply(pp.init(k, x), x))  # R: Array[Any, tuple[Literal[4], Literal[5]]]
 m = Multi()
 mp = m.init(k, x)
 reveal_type(m.apply(mp, x)["y"])  # R: Array[Any, tuple[Literal[4], Literal[5]]]

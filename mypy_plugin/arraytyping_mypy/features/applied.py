@@ -27,7 +27,14 @@ from arraytyping.semantics.rules.registry import RULES
 from arraytyping_mypy.calls import answer, result_type
 from arraytyping_mypy.convert import array_type, arrays_of, unknown_array, value_of
 from arraytyping_mypy.features import equinox_layers
-from arraytyping_mypy.features.instance_types import instance_info, is_mark, is_opaque, items_of_tree
+from arraytyping_mypy.features.instance_types import (
+    instance_info,
+    is_mark,
+    is_opaque,
+    is_structure,
+    items_of_tree,
+    static_places,
+)
 from arraytyping_mypy.features.instances import method
 from arraytyping_mypy.features.partials import unwrapped
 from arraytyping_mypy.finite_types import get_finite_type
@@ -268,7 +275,11 @@ def mapped_leaves(t: Type, change: Callable[[Type], Type], session: Session) -> 
     if isinstance(p, TupleType):
         if is_opaque(p, session):
             return t
-        items = [i if is_mark(i) else mapped_leaves(i, change, session) for i in items_of_tree(p, session)]
+        static = static_places(p, session)
+        items = [
+            own if n in static and is_structure(own) else i if is_mark(i) else mapped_leaves(i, change, session)
+            for n, (own, i) in enumerate(zip(p.items, items_of_tree(p, session)))
+        ]
         return p.copy_modified(items=items)
     if isinstance(p, TypedDictType):
         return p.copy_modified(item_types=[mapped_leaves(i, change, session) for i in p.items.values()])

@@ -1,4 +1,4 @@
-"""The layers of equinox: `eqx.nn.Linear` and `eqx.nn.MLP`, made and called in functions that are followed.
+"""The layers of equinox: `eqx.nn.Linear`, `eqx.nn.MLP` and others, made and called in functions that are followed.
 
 A layer is known by the arrays that its result hangs on, as an instance of a class of the program is by its fields:
 transformations of trees change their types as they change the arrays.
@@ -22,6 +22,7 @@ from arraytyping_mypy.arguments import read
 from arraytyping_mypy.calls import answer, report, result_type
 from arraytyping_mypy.checker import type_again
 from arraytyping_mypy.convert import array_type, unknown_array, value_of
+from arraytyping_mypy.features.equinox_cells import CALLED, MADE
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
 
@@ -30,19 +31,22 @@ __all__ = ["called", "function_hook", "method_hook"]
 _LINEAR: Final = "equinox.nn._linear.Linear"
 _MLP: Final = "equinox.nn._mlp.MLP"
 _SIZES: Final = {_LINEAR: ("in_features", "out_features"), _MLP: ("in_size", "out_size")}
+_OPTIONS: Final = ("key", "inference")
+"""What is given by name, and changes no type."""
 _UNREAD: Final = {_LINEAR: (), _MLP: ("activation", "final_activation", "scan")}
 """What changes more than is understood here."""
 
 
 def function_hook(fullname: str, sessions: Sessions) -> Callable[[FunctionContext], Type] | None:
     """The hook of a class of layers, or None."""
-    return partial(_make, fullname, sessions) if fullname in _SIZES else None
+    return partial(_make, fullname, sessions) if fullname in _SIZES or fullname in MADE else None
 
 
 def method_hook(fullname: str, sessions: Sessions) -> Callable[[MethodContext], Type] | None:
     """The hook of a call of a layer, or None."""
     layer, _, method = fullname.rpartition(".")
-    return partial(_call, sessions) if method == "__call__" and layer in _SIZES else None
+    is_known = method == "__call__" and (layer in _SIZES or layer in CALLED)
+    return partial(_call, sessions) if is_known else None
 
 
 def _make(layer: str, sessions: Sessions, ctx: FunctionContext) -> Type:
@@ -58,6 +62,9 @@ def _make(layer: str, sessions: Sessions, ctx: FunctionContext) -> Type:
         if name is not None and len(es) == 1
     }
     dtype = _dtype(given.get("dtype"), session)
+    if layer in MADE:
+        kept = None if dtype is None else MADE[layer](given, dtype, session)
+        return ctx.default_return_type if kept is None else TupleType(kept, p)
     sizes = [given.get(name) for name in _SIZES[layer]]
     if dtype is None or any(isinstance(n, str) or n is None for n in sizes) or any(n in given for n in _UNREAD[layer]):
         return ctx.default_return_type
@@ -88,9 +95,14 @@ def _call(sessions: Sessions, ctx: MethodContext) -> Type:
     call = ctx.context
     if not session.is_active or not session.has_followed or not session.following.is_active:
         return ctx.default_return_type
-    if not isinstance(call, CallExpr) or len(ctx.arg_types[0]) != 1 or ctx.arg_kinds[0][0].is_star():
+    known = {id(e): t for es, types in zip(ctx.args, ctx.arg_types) for e, t in zip(es, types)}
+    if not isinstance(call, CallExpr) or any(kind.is_star() for kind in call.arg_kinds):
         return ctx.default_return_type
-    made = called(type_again(ctx.api, call.callee), ctx.arg_types[0], session, call)
+    given = [known.get(id(e)) for e, name in zip(call.args, call.arg_names) if name is None]
+    types = [t for t in given if t is not None]
+    if len(types) != len(given) or any(name not in (None, *_OPTIONS) for name in call.arg_names):
+        return ctx.default_return_type
+    made = called(type_again(ctx.api, call.callee), types, session, call)
     return ctx.default_return_type if made is None else made
 
 
@@ -101,7 +113,9 @@ def called(layer: Type, given: Sequence[Type], session: Session, site: CallExpr 
     """
     p = get_proper_type(layer)
     name = p.partial_fallback.type.fullname if isinstance(p, TupleType) else ""
-    if not isinstance(p, TupleType) or name not in _SIZES or not given:
+    if isinstance(p, TupleType) and name in CALLED:
+        return CALLED[name](p.items, given, session)
+    if not isinstance(p, TupleType) or name not in _SIZES or len(given) != 1:
         return None
     x = value_of(given[0], session)
     weights = [value_of(i, session) for i in p.items]

@@ -24,7 +24,7 @@ from mypy.typeops import function_type
 from mypy.types import AnyType, CallableType, Instance, TupleType, Type, get_proper_type
 
 from arraytyping_mypy.checker import is_checked, type_again
-from arraytyping_mypy.features import instances, named_signatures, named_tuples, ruled
+from arraytyping_mypy.features import chosen_functions, instances, named_signatures, named_tuples, ruled
 from arraytyping_mypy.features.applied import applied, arrayed, by_rule, jitted, jitted_result
 from arraytyping_mypy.features.instance_types import instance_info
 from arraytyping_mypy.features.marks import is_mark
@@ -86,6 +86,11 @@ def _call(named: Callable[[_Context], Type], sessions: Sessions, ctx: _Context) 
         return _call_class_method(*found, call, ctx, session) or made
     if not isinstance(p, CallableType):
         return made
+    if made is ctx.default_return_type and isinstance(ctx, FunctionContext) and isinstance(call.callee, NameExpr):
+        session.following.site = call
+        given = arguments(ctx, session) if chosen_functions.is_chosen_before(call.callee, session) else None
+        if given is not None:
+            return chosen_functions.call(call.callee, p, *given, session) or made
     if isinstance(ctx, FunctionContext):
         is_certain = is_traceable(call.callee, session.bindings)
     else:

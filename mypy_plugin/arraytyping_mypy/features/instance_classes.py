@@ -33,6 +33,7 @@ from mypy.types import Type
 
 from arraytyping_mypy.features.initializing import all_assigned, assigned_names, own_init, targets
 from arraytyping_mypy.features.pytree_fields import static_fields
+from arraytyping_mypy.names import TRAIN_STATE
 from arraytyping_mypy.walk import children, nodes_of
 
 __all__ = ["HIERARCHY", "Classes", "assigned_in_setup", "declared_fields", "declared_node", "is_linen", "makes"]
@@ -44,7 +45,7 @@ _OPEN: Final = (
 """What lets an instance be taken for a tuple, or its attributes be others than those that were assigned."""
 _BASES: Final = ("builtins.object", "abc.ABC", "typing.Generic", "typing.Hashable", "typing.Protocol")
 _LINEN: Final = ("flax.linen.module.Module", "flax.linen.module.ModuleBase")
-_LIBRARY_BASES: Final = ("equinox.", "flax.struct.")
+_LIBRARY_BASES: Final = ("equinox.", "flax.struct.", TRAIN_STATE)
 _DECORATORS: Final = (
     "dataclasses.",
     "flax.struct.",
@@ -103,10 +104,13 @@ class Classes:
     def static_fields(self, info: TypeInfo) -> frozenset[str] | None:
         """The fields of a pytree's class that are no leaves; None where that is not known."""
         if info not in self._static:
-            self._static[info] = static_fields(info) if info.module_name == self._module else None
+            is_known = info.module_name == self._module or info.fullname == TRAIN_STATE
+            self._static[info] = static_fields(info) if is_known else None
         return self._static[info]
 
     def _find(self, info: TypeInfo) -> list[str] | None:
+        if info.fullname == TRAIN_STATE and not self._is_open:
+            return _declared(info)
         if self._is_open or info.module_name != self._module or info.is_enum or info.is_named_tuple or info.type_vars:
             return None
         if info.typeddict_type is not None or info.is_protocol or info.fallback_to_any or not _is_plain(info):

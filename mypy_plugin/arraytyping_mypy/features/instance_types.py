@@ -10,17 +10,18 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from mypy.nodes import TypeInfo
-from mypy.types import AnyType, Instance, LiteralType, TupleType, Type, TypeOfAny, get_proper_type
+from mypy.types import AnyType, CallableType, Instance, LiteralType, TupleType, Type, TypeOfAny, get_proper_type
 
 from arraytyping_mypy.features.instance_classes import HIERARCHY
 from arraytyping_mypy.finite_types import get_finite_type
+from arraytyping_mypy.names import OPTIMIZERS_MODULE
 
 if TYPE_CHECKING:
     from arraytyping_mypy.session import Session
 
 __all__ = [
-    "fields", "has_uncertain_parts", "held", "instance_info", "is_mark", "is_number", "is_opaque", "is_text",
-    "items_of_tree", "kept", "mark_of", "marks", "released", "static_places", "taken",
+    "fields", "has_uncertain_parts", "held", "instance_info", "is_mark", "is_number", "is_opaque", "is_structure",
+    "is_text", "items_of_tree", "kept", "mark_of", "marks", "released", "static_places", "taken",
 ]  # fmt: skip
 
 _MARK: Final = "exactly "
@@ -73,6 +74,12 @@ def static_places(p: TupleType, session: Session) -> frozenset[int]:
         return frozenset()
     static = session.classes.static_fields(info) or frozenset()
     return frozenset(n for n, name in enumerate(names) if name in static)
+
+
+def is_structure(t: Type) -> bool:
+    """Whether it is a function or an optimizer, which a transformation hands on as it is where it is no leaf."""
+    p = get_proper_type(t)
+    return isinstance(p, CallableType) or (isinstance(p, Instance) and p.type.module_name == OPTIMIZERS_MODULE)
 
 
 def has_uncertain_parts(p: TupleType, session: Session) -> bool:

@@ -58,6 +58,7 @@ if TYPE_CHECKING:
 
 __all__ = ["attribute", "default_of", "exact_class", "is_made_of", "is_same_class", "made", "method", "replaced"]
 
+_NODE_METHOD: Final = "flax.struct.PyTreeNode.replace"
 _COMPACT: Final = ("flax.linen.module.compact", "flax.linen.compact")
 
 
@@ -197,7 +198,8 @@ def _is_added(info: TypeInfo, call: CallExpr) -> bool:
     """Whether the method `replace` is called that a decorator has added."""
     symbol = info.get("replace")
     is_named = isinstance(call.callee, MemberExpr) and call.callee.name == "replace"
-    return is_named and symbol is not None and symbol.plugin_generated
+    is_added = symbol is not None and (symbol.plugin_generated or getattr(symbol.node, "fullname", "") == _NODE_METHOD)
+    return is_named and is_added
 
 
 def attribute(name: str, t: Type, session: Session) -> Type | None:

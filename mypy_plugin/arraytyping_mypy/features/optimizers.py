@@ -1,9 +1,6 @@
 """Optimizers of Optax: what `init` and `update` give, and `apply_updates`.
 
-An optimizer is known if all that it is made of keeps the dtypes and shapes of the gradients, where the parameters have
-the same: that is so of those named here, made with numbers, schedules and other such optimizers alone.
-
-Source: optax/_src/alias.py, transform.py and update.py.
+Source: optax/_src/base.py and update.py.
 """
 
 from __future__ import annotations
@@ -16,90 +13,41 @@ from mypy.nodes import CallExpr, Expression, MemberExpr
 from mypy.plugin import FunctionContext, MethodContext
 from mypy.types import AnyType, Instance, NoneType, TupleType, Type, TypedDictType, TypeOfAny, get_proper_type
 
-from arraytyping.semantics.avals import Alternatives, Scalar, ShapedArray
+from arraytyping.semantics.avals import Alternatives, ShapedArray
 from arraytyping.semantics.promotion.jax import WEAK
 from arraytyping.semantics.rules.dtype_kinds import ANY_FLOAT
 from arraytyping_mypy.arguments import is_uncertain
 from arraytyping_mypy.calls import answer, report
 from arraytyping_mypy.convert import array_type, arrays_of, value_of
-from arraytyping_mypy.features import instances, named_tuples
+from arraytyping_mypy.features import optimizer_making
+from arraytyping_mypy.features.optimizer_making import INJECT, MAKING, is_settled
 from arraytyping_mypy.features.stacking import is_plain_array
 from arraytyping_mypy.features.trees import mapped_trees
 from arraytyping_mypy.given import arguments
-from arraytyping_mypy.names import OPT_STATE, OPTIMIZER, SCHEDULE
+from arraytyping_mypy.names import INJECTED_FACTORY, OPT_STATE, OPTIMIZER, OPTIMIZERS, UNIFORM_OPTIMIZER
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
 
-__all__ = ["FUNCTIONS", "function_hook", "method_hook"]
+__all__ = ["FUNCTIONS", "NAMING", "applied", "function_hook", "is_state", "method_hook", "state_of", "stepped"]
 
-_OPTIMIZERS: Final = frozenset({
-    "adabelief", "adadelta", "adagrad", "adam", "adamax", "adamaxw", "adamw", "adan", "adaptive_grad_clip",
-    "add_decayed_weights", "amsgrad", "apply_if_finite", "centralize", "chain", "clip", "clip_by_block_rms",
-    "clip_by_global_norm", "ema", "fromage", "identity", "keep_params_nonnegative", "lamb", "lars", "lion",
-    "noisy_sgd", "novograd", "optimistic_gradient_descent", "radam", "rmsprop", "scale", "scale_by_adadelta",
-    "scale_by_adam", "scale_by_adamax", "scale_by_adan", "scale_by_amsgrad", "scale_by_belief",
-    "scale_by_learning_rate", "scale_by_lion", "scale_by_novograd", "scale_by_optimistic_gradient",
-    "scale_by_param_block_norm", "scale_by_param_block_rms", "scale_by_radam", "scale_by_rms", "scale_by_rss",
-    "scale_by_schedule", "scale_by_sign", "scale_by_stddev", "scale_by_trust_ratio", "scale_by_yogi", "set_to_zero",
-    "sgd", "sign_sgd", "signum", "trace", "yogi", "zero_nans",
-})  # fmt: skip
-_SCHEDULES: Final = frozenset({
-    "constant_schedule", "cosine_decay_schedule", "cosine_onecycle_schedule", "exponential_decay", "join_schedules",
-    "linear_onecycle_schedule", "linear_schedule", "piecewise_constant_schedule", "polynomial_schedule",
-    "sgdr_schedule", "warmup_constant_schedule", "warmup_cosine_decay_schedule", "warmup_exponential_decay_schedule",
-})  # fmt: skip
 _OTHERS: Final = ("builtins.dict", "builtins.list")
 
-FUNCTIONS: Final = frozenset(
-    f"optax.{name}"
-    for name in ("apply_updates", *_OPTIMIZERS, *_SCHEDULES, *(f"schedules.{name}" for name in _SCHEDULES))
-)
+FUNCTIONS: Final = MAKING | {"optax.apply_updates"}
 """The functions that a hook knows, by the names under which programs find them."""
+NAMING: Final = frozenset({INJECT})
+"""Those that are given another function of Optax."""
 
 
 def function_hook(fullname: str, sessions: Sessions) -> Callable[[FunctionContext], Type] | None:
     """The hook of one of these functions, or None."""
-    name = fullname.rpartition(".")[2]
     if fullname not in FUNCTIONS:
         return None
-    if name == "apply_updates":
-        return partial(_apply, sessions)
-    return partial(_schedule if name in _SCHEDULES else _make, sessions)
+    return partial(_apply, sessions) if fullname not in MAKING else optimizer_making.function_hook(fullname, sessions)
 
 
 def method_hook(fullname: str, sessions: Sessions) -> Callable[[MethodContext], Type] | None:
     """The hook of a method of an optimizer that is known, or None."""
-    owner, _, name = fullname.rpartition(".")
-    if owner != OPTIMIZER:
-        return None
-    return partial(_init if name == "init" else _update, sessions) if name in ("init", "update") else None
-
-
-def _make(sessions: Sessions, ctx: FunctionContext) -> Type:
-    session = sessions.of(ctx.api)
-    info = session.class_named(OPTIMIZER)
-    given = arguments(ctx, session) if session.is_active and info is not None else None
-    if given is None or info is None or not all(_is_understood(t, session) for t in (*given[0], *given[1].values())):
-        return ctx.default_return_type
-    return Instance(info, [])
-
-
-def _is_understood(t: Type, session: Session) -> bool:
-    """Whether it is a number, a schedule or an optimizer that is known."""
-    p = get_proper_type(t)
-    if isinstance(p, NoneType):
-        return True
-    if isinstance(p, Instance) and p.type.fullname in (OPTIMIZER, SCHEDULE):
-        return True
-    value = value_of(p, session)
-    values = value.values if isinstance(value, Alternatives) else (value,)
-    return all(isinstance(v, Scalar | bool | int | float) for v in values)
-
-
-def _schedule(sessions: Sessions, ctx: FunctionContext) -> Type:
-    session = sessions.of(ctx.api)
-    info = session.class_named(SCHEDULE) if session.is_active else None
-    return ctx.default_return_type if info is None else Instance(info, [])
+    return partial(method, sessions) if (method := _METHODS.get(fullname)) is not None else None
 
 
 def _init(sessions: Sessions, ctx: MethodContext) -> Type:
@@ -111,28 +59,53 @@ def _init(sessions: Sessions, ctx: MethodContext) -> Type:
     return Instance(info, [given["params"]])
 
 
+def state_of(params: Type, session: Session) -> Type | None:
+    """The state of an optimizer that was made for these parameters."""
+    info = session.class_named(OPT_STATE)
+    return None if info is None else Instance(info, [params])
+
+
+def _same(sessions: Sessions, ctx: MethodContext) -> Type:
+    session = sessions.of(ctx.api)
+    is_certain = session.is_active and _is_certain(ctx.context, session)
+    return ctx.type if is_certain else ctx.default_return_type
+
+
 def _update(sessions: Sessions, ctx: MethodContext) -> Type:
     session = sessions.of(ctx.api)
     given = _given(ctx, ("updates", "state", "params"), session) if session.is_active else None
     if not given or not _is_certain(ctx.context, session):
         return ctx.default_return_type
     state = get_proper_type(given.get("state", NoneType()))
-    if not isinstance(state, Instance) or not _is_state(state) or "updates" not in given:
+    if not isinstance(state, Instance) or not is_state(state) or "updates" not in given:
         return ctx.default_return_type
-    trees = [given["updates"], state.args[0]]
-    if "params" in given and not isinstance(get_proper_type(given["params"]), NoneType):
-        trees.append(given["params"])
-    updates = mapped_trees(lambda leaves: _stepped(leaves, session), trees, session)
+    found = stepped(ctx.type, given["updates"], state, given.get("params", NoneType()), session)
     any_one = AnyType(TypeOfAny.special_form)
-    return TupleType([updates, state], session.api.named_generic_type("builtins.tuple", [any_one]))
+    return TupleType([found, state], session.api.named_generic_type("builtins.tuple", [any_one]))
 
 
-def _stepped(leaves: Sequence[Type], session: Session) -> Type | None:
+def stepped(optimizer: Type, updates: Type, state: Instance, params: Type, session: Session) -> Type:
+    """The updates of an optimizer for gradients."""
+    has_params = not isinstance(get_proper_type(params), NoneType)
+    trees = [updates, state.args[0], *([params] if has_params else [])]
+    dtypes = set[str | None]()
+    found = mapped_trees(lambda leaves: _stepped(leaves, dtypes, session), trees, session)
+    p = get_proper_type(optimizer)
+    kind = p.type.fullname if isinstance(p, Instance) else ""
+    is_default = dtypes == {session.promotions[0].default("float")} and len(session.promotions) == 1
+    # Its numbers are arrays of the widest dtype of the parameters, of the default where it is given none.
+    keeps = kind == OPTIMIZER or (has_params and len(dtypes) == 1 and (kind == UNIFORM_OPTIMIZER or is_default))
+    return found if keeps else AnyType(TypeOfAny.special_form)
+
+
+def _stepped(leaves: Sequence[Type], dtypes: set[str | None], session: Session) -> Type | None:
     """The update of one parameter, by the gradient and what it was when the optimizer was set up, and is now."""
     if not all(is_plain_array(t) for t in leaves):
+        dtypes |= {None, ""}
         return None
     each = [arrays_of(t, session) for t in leaves]
     known = {(a.dtype, a.weak_type, a.shape) for arrays in each for a in arrays}
+    dtypes |= {dtype for dtype, _, _ in known} or {None}
     if len(known) != 1 or not all(each):
         return None
     ((dtype, weak_type, shape),) = known
@@ -146,18 +119,25 @@ def _apply(sessions: Sessions, ctx: FunctionContext) -> Type:
     given = _given(ctx, ("params", "updates"), session) if session.is_active else None
     if not given or given.keys() != {"params", "updates"}:
         return ctx.default_return_type
-    if _is_state(given["updates"]) and _is_other_tree(given["params"]):
+    if is_state(given["updates"]) and _is_other_tree(given["params"]):
         message = "apply_updates: the state of an optimizer is given, and no updates for the parameters"
         session.fail(message, ctx.context, "array-tree", ValueError)
         return ctx.default_return_type
     call = ctx.context if isinstance(ctx.context, CallExpr) else None
-    made = mapped_trees(partial(_applied, session, call), [given["params"], given["updates"]], session)
-    if isinstance(get_proper_type(made), AnyType) and isinstance(get_proper_type(given["updates"]), AnyType):
-        made = mapped_trees(lambda leaves: _applied(session, None, [*leaves, None]), [given["params"]], session)
+    made = applied(given["params"], given["updates"], call, session)
     return ctx.default_return_type if isinstance(get_proper_type(made), AnyType) else made
 
 
-def _is_state(t: Type) -> bool:
+def applied(params: Type, updates: Type, call: CallExpr | None, session: Session) -> Type:
+    """The parameters after a step; what is refused is told at the call, if that is given."""
+    made = mapped_trees(partial(_applied, session, call), [params, updates], session)
+    if isinstance(get_proper_type(made), AnyType) and isinstance(get_proper_type(updates), AnyType):
+        made = mapped_trees(lambda leaves: _applied(session, None, [*leaves, None]), [params], session)
+    return made
+
+
+def is_state(t: Type) -> bool:
+    """Whether it is the state of an optimizer."""
     p = get_proper_type(t)
     return isinstance(p, Instance) and p.type.fullname == OPT_STATE
 
@@ -206,13 +186,14 @@ def _given(ctx: FunctionContext | MethodContext, names: Sequence[str], session: 
 def _is_certain(call: object, session: Session) -> bool:
     """Whether the optimizer is the one of which mypy knows the type, whatever else its variable may be bound to."""
     owner: Expression | None = call.callee if isinstance(call, CallExpr) else None
-    owner = owner.expr if isinstance(owner, MemberExpr) else None
-    if isinstance(owner, MemberExpr):
-        around = session.stored(owner.expr)
-        if around is None:
-            return False
-        names = named_tuples.fields_of(around)
-        if names is not None:
-            return owner.name in names
-        return instances.attribute(owner.name, around, session) is not None
-    return owner is not None and not is_uncertain(owner, session)
+    return isinstance(owner, MemberExpr) and is_settled(owner.expr, session)
+
+
+_METHODS: Final[dict[str, Callable[[Sessions, MethodContext], Type]]] = {
+    f"{INJECTED_FACTORY}.__call__": optimizer_making.inject,
+    **{
+        f"{owner}.{name}": method
+        for owner in OPTIMIZERS
+        for name, method in (("init", _init), ("update", _update), ("gradient_transformation", _same))
+    },
+}

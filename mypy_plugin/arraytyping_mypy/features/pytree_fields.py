@@ -20,12 +20,15 @@ from mypy.nodes import (
     TypeInfo,
 )
 
+from arraytyping_mypy.names import TRAIN_STATE
+
 __all__ = ["static_fields"]
 
 _REGISTER: Final = ("jax.tree_util.register_dataclass", "jax._src.tree_util.register_dataclass")
 _DATACLASSES: Final = ("dataclasses.dataclass", "dataclasses._DataclassT.dataclass")
 _EQUINOX: Final = "equinox."
 _FLAX: Final = ("flax.struct.dataclass",)
+_NODE: Final = "flax.struct.PyTreeNode"
 _FIELDS: Final = ("dataclasses.", _EQUINOX, "flax.struct.")
 
 
@@ -33,6 +36,9 @@ def static_fields(info: TypeInfo) -> frozenset[str] | None:
     """The fields that are no leaves; None where that cannot be read off."""
     if any(base.fullname.startswith(_EQUINOX) for base in info.mro):
         return _declared(info, "static", True)
+    if any(base.fullname == _NODE for base in info.mro):
+        found = _declared(info, "pytree_node", False)
+        return found if found is None or not info.has_base(TRAIN_STATE) else found | {"apply_fn", "tx"}
     decorators = [_called(d) for d in info.defn.decorators]
     if any(name in _FLAX for name, _ in decorators):
         return _declared(info, "pytree_node", False)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from mypy.nodes import ArgKind, CallExpr, LambdaExpr, MemberExpr
+from mypy.nodes import ArgKind, CallExpr, Expression, LambdaExpr, MemberExpr
 from mypy.plugin import FunctionContext, FunctionSigContext, MethodContext, MethodSigContext
 from mypy.types import (
     AnyType,
@@ -28,12 +28,15 @@ from mypy.types import (
 
 from arraytyping_mypy.checker import call_of_partial, is_checked
 from arraytyping_mypy.convert import value_of
+from arraytyping_mypy.features.applied import by_rule
 from arraytyping_mypy.features.carried import carried
 from arraytyping_mypy.features.instance_types import instance_info
+from arraytyping_mypy.features.instances import attribute
 from arraytyping_mypy.features.marks import is_mark
 from arraytyping_mypy.features.partials import is_kept, kept_keywords, unwrapped
 from arraytyping_mypy.features.stepping import iterated, repeated, scanned
 from arraytyping_mypy.features.transformed import mapped_function, of_partial
+from arraytyping_mypy.followable import definition_of
 from arraytyping_mypy.generalize import generalize, is_unknown, map_arrays, without_never, without_scalars
 from arraytyping_mypy.given import arguments
 from arraytyping_mypy.looked_up import instance_of_method
@@ -327,11 +330,12 @@ def _transformed(name: str, sessions: Sessions, ctx: MethodContext) -> Type | No
 
 
 def _of_partial(sessions: Sessions, ctx: MethodContext) -> Type | None:
-    """What a partial gives of a function that is followed."""
+    """What a partial gives of a function that is followed, or of one of JAX that has a rule."""
     session = sessions.of(ctx.api)
     if not session.is_active or not is_checked(ctx.api) or not isinstance(ctx.context, CallExpr):
         return None
-    if not is_traceable(ctx.context.callee, session.bindings):
+    callee = ctx.context.callee
+    if not is_traceable(callee, session.bindings) and not _is_field(callee, session):
         return None
     given = arguments(ctx, session)
     if given is None:
@@ -339,7 +343,17 @@ def _of_partial(sessions: Sessions, ctx: MethodContext) -> Type | None:
     target, positional, keywords = unwrapped(ctx.type, *given)
     p = get_proper_type(target)
     session.following.site = ctx.context
-    return session.following.result(p, positional, keywords) if isinstance(p, CallableType) else None
+    found = session.following.result(p, positional, keywords) if isinstance(p, CallableType) else None
+    definition = definition_of(p) if isinstance(p, CallableType) and found is None else None
+    return found if definition is None else by_rule(definition, positional, keywords, session)
+
+
+def _is_field(callee: Expression, session: Session) -> bool:
+    """Whether it is a field of an instance that is known, which nothing binds again."""
+    owner = session.stored(callee.expr) if isinstance(callee, MemberExpr) else None
+    if owner is None or not isinstance(callee, MemberExpr):
+        return False
+    return attribute(callee.name, owner, session) is not None
 
 
 def _wrapping(ctx: MethodContext, wrapper: Instance) -> Type:
