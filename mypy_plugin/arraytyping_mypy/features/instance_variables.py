@@ -30,7 +30,17 @@ from mypy.nodes import (
     Var,
 )
 from mypy.plugin import AttributeContext, ClassDefContext
-from mypy.types import AnyType, Instance, NoneType, TupleType, Type, TypeOfAny, UnionType, get_proper_type
+from mypy.types import (
+    AnyType,
+    Instance,
+    NoneType,
+    TupleType,
+    Type,
+    TypeAliasType,
+    TypeOfAny,
+    UnionType,
+    get_proper_type,
+)
 
 from arraytyping_mypy.checker import is_checked
 from arraytyping_mypy.features import instances, named_tuples
@@ -159,6 +169,8 @@ def _of_instance(name: str, sessions: Sessions, ctx: AttributeContext) -> Type |
 
 def _holds_arrays(t: Type) -> bool:
     """Whether it is the type of an array, or of a container of Python with arrays in it."""
+    if isinstance(t, TypeAliasType) and t.is_recursive:
+        return False  # its items would be looked at without end
     p = get_proper_type(t)
     if isinstance(p, UnionType | TupleType):
         return any(map(_holds_arrays, p.items))
