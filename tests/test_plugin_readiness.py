@@ -13,6 +13,7 @@ from arraytyping_mypy.readiness import ready_modules
 from mypy.cache import CACHE_VERSION
 from mypy.nodes import Import, ImportFrom, MypyFile, SymbolTable, SymbolTableNode
 from mypy_runs import Mypy
+from plain_both_ways import BOTH_WAYS
 
 
 def module(path: str, imports: Sequence[Import | ImportFrom] = (), *, is_read: bool = False) -> MypyFile:
@@ -72,7 +73,9 @@ def test_jax_is_not_read_again_where_the_first_error_comes_before_it(tmp_path: P
         "p/early.py": 'n: int = "b"\n',
         "p/arrays.py": 'import jax.numpy as jnp\nn: int = "c"\nf = jnp.zeros(3)\nf.nothing\n',
     }
-    run = Mypy(tmp_path, tmp_path, tmp_path / "cache").run(package, check=["p"], before=SHOWING)
+    run = Mypy(tmp_path, tmp_path, tmp_path / "cache").run(package, check=["p"], before=SHOWING + BOTH_WAYS)
+    asked = [line for line in run.output.splitlines() if line.startswith("asked both ways")]
+    assert asked == ["asked both ways: 1 alike", "asked both ways: 2 alike"], "where jax has been read from its sources"
     assert sorted((m.file, m.line) for m in run.errors()) == [("p/arrays.py", 2), ("p/arrays.py", 4), ("p/early.py", 1)]
     names = {name for file in (tmp_path / "cache" / "plain").glob("*/cache*.db") for name in names_in(file)}
     assert {"p/early.meta.ff", "p/arrays.meta.ff", "jax/__init__.meta.ff"} <= names

@@ -37,7 +37,7 @@ import jax.experimental.shard_map
 import jaxtyping
 """
 ASKING: Final = "numpy.zeros('shape', order=3)\nlen(3)\n"
-"""Wrong calls, of which the plugin asks what plain mypy says: so its cache is made, too."""
+"""Wrong calls, of which the plugin asks what plain mypy says: where that has a cache of its own, it is made, too."""
 
 
 @cache

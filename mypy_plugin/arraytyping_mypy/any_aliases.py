@@ -21,14 +21,15 @@ def annotation_hook(alias: TypeAlias) -> Callable[[AnalyzeTypeContext], Type] | 
     if alias.alias_tvars:
         return None
     target = get_proper_type(alias.target)
+    items = target.items if isinstance(target, UnionType) else [target]
+    if not any(isinstance(get_proper_type(item), AnyType) for item in items):
+        return None  # as of most aliases
     if has_placeholder(target) or alias in target.accept(CollectAliasesVisitor()):
         return None  # a recursive one would be written out in itself each time that mypy analyses it, without end
     if isinstance(target, AnyType):
         return lambda context: _any(target)
-    if isinstance(target, UnionType) and any(isinstance(get_proper_type(item), AnyType) for item in target.items):
-        items = [_any(p) if isinstance(p := get_proper_type(item), AnyType) else item for item in target.items]
-        return lambda context: UnionType(items, context.context.line, context.context.column)
-    return None
+    given = [_any(p) if isinstance(p := get_proper_type(item), AnyType) else item for item in items]
+    return lambda context: UnionType(given, context.context.line, context.context.column)
 
 
 def _any(t: AnyType) -> AnyType:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
+from typing import Final
 
 from mypy.nodes import ClassDef, FakeInfo, Import, ImportAll, ImportFrom, MemberExpr, MypyFile, NameExpr, Node, TypeInfo
 
@@ -11,16 +12,62 @@ from arraytyping_mypy.attribute_assignments import AttributeAssignment, attribut
 from arraytyping_mypy.names import is_library
 from arraytyping_mypy.walk import nodes_of
 
-__all__ = ["Hierarchy"]
+__all__ = ["KEY", "Hierarchy", "KnownClasses", "assigned"]
+
+KEY: Final = "arraytyping"
+"""Where a class notes its attributes, which mypy's cache keeps."""
+
+
+def assigned(info: TypeInfo) -> list[str]:
+    """The attributes that a class assigns itself."""
+    found: list[str] = info.metadata.get(KEY, {}).get("assigned", [])
+    return found
+
+
+class KnownClasses:
+    """What the classes of a build inherit and assign; each module is looked at once, when mypy has analysed it.
+
+    Those of libraries that are known, and of stubs, are left out.
+    """
+
+    def __init__(self) -> None:
+        self._seen: dict[str, tuple[MypyFile, int]] = {}
+        self._classes: set[TypeInfo] = set()
+        self.bases: set[str] = set()
+        """The full names of all bases."""
+        self.reassigned: set[tuple[str, str]] = set()
+        """The attributes that a class inherits and assigns as well: with the full names of the classes above it."""
+
+    def look_at(self, modules: Mapping[str, MypyFile]) -> None:
+        """Add what has been analysed since."""
+        for name, tree in modules.items():
+            count = len(tree.names)
+            before = self._seen.get(name)
+            if before is not None and before[0] is tree and before[1] == count:
+                continue
+            self._seen[name] = tree, count
+            if not is_library(name) and not tree.is_stub:
+                self.add(symbol.node for symbol in tree.names.values())
+
+    def add(self, nodes: Iterable[Node | None]) -> None:
+        """Add the classes among these."""
+        for info in nodes:
+            if isinstance(info, TypeInfo) and not isinstance(info, FakeInfo) and info not in self._classes:
+                self._classes.add(info)
+                above = [base.fullname for base in info.mro[1:]]
+                self.bases.update(above)
+                self.reassigned.update((base, name) for name in assigned(info) for base in above)
 
 
 class Hierarchy:
     """The classes of the build as one module may meet them."""
 
-    def __init__(self, tree: MypyFile, modules: Mapping[str, MypyFile]) -> None:
+    def __init__(self, tree: MypyFile, modules: Mapping[str, MypyFile], known: KnownClasses) -> None:
         self._tree = tree
         self._modules = modules
+        self._known = known
         self._assignments: dict[str, list[AttributeAssignment]] = {}
+        known.look_at(modules)
 
     def assignments(self, info: TypeInfo) -> list[AttributeAssignment]:
         """The assignments of a class to its attributes."""
@@ -30,33 +77,30 @@ class Hierarchy:
 
     def is_subclassed(self, info: TypeInfo) -> bool:
         """Whether a class of the build, but those of libraries, may inherit from this one."""
-        return info.fullname in self._bases or info.name in self._bases
+        bases = (self._known.bases, self._own.bases, self._names)
+        return any(info.fullname in b or info.name in b for b in bases)
+
+    def is_reassigned(self, info: TypeInfo, name: str) -> bool:
+        """Whether a class that inherits from this one assigns its attribute as well."""
+        return any((info.fullname, name) in known.reassigned for known in (self._known, self._own))
 
     @cached_property
-    def _bases(self) -> set[str]:
-        """The full names of all bases; of modules that mypy has not analysed yet the last parts of their names."""
-        found = {base.fullname for info in self._classes for base in info.mro[1:]}
+    def _own(self) -> KnownClasses:
+        """The classes of this module, those in functions too."""
+        known = KnownClasses()
+        known.add(n.info for n in nodes_of(self._tree) if isinstance(n, ClassDef))
+        return known
+
+    @cached_property
+    def _names(self) -> set[str]:
+        """The last parts of the names of bases in modules that mypy has not analysed yet."""
+        found: set[str] = set()
         for name, tree in self._modules.items():
-            if is_library(name) or tree.is_stub or not self._may_know(tree):
+            if is_library(name) or tree.is_stub or not tree.defs or not self._may_know(tree):
                 continue
             bases = [b for d in tree.defs if isinstance(d, ClassDef) for b in d.base_type_exprs]
             found |= {b.name for b in bases if isinstance(b, NameExpr | MemberExpr)}
         return found - {"NamedTuple"}
-
-    @cached_property
-    def _classes(self) -> list[TypeInfo]:
-        """The classes of the build, but those of libraries."""
-        trees = [t for n, t in self._modules.items() if not is_library(n) and not t.is_stub]
-        nodes: list[Node | None] = [s.node for tree in trees for s in tree.names.values()]
-        nodes += [n.info for n in nodes_of(self._tree) if isinstance(n, ClassDef)]
-        return list({n: None for n in nodes if isinstance(n, TypeInfo) and not isinstance(n, FakeInfo)})
-
-    @cached_property
-    def reassigned(self) -> set[tuple[str, str]]:
-        """The attributes that a class inherits and assigns as well: with the full names of the classes above it."""
-        from arraytyping_mypy.features.instance_variables import assigned
-
-        return {(base.fullname, name) for info in self._classes for name in assigned(info) for base in info.mro[1:]}
 
     def _may_know(self, tree: MypyFile) -> bool:
         """Whether a module may have classes of this one: it is of the same package, or imports something of that."""

@@ -1,4 +1,7 @@
-"""What plain mypy, without this plugin, says of the program: asked in a process of its own, and only if need be."""
+"""What plain mypy, without this plugin, says of the program: asked in another process, and only if need be.
+
+That is a copy of this one, or one of its own with a cache, where there can be no copy, or it would read a lot again.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,11 @@ import os
 import re
 import sys
 from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from mypy.nodes import MypyFile
 from mypy.options import Options
 from mypy.plugin import CheckerPluginInterface
 
@@ -32,6 +37,10 @@ _ALONE: Final[dict[str, Any]] = {
 """Options that say how a run goes, not what is right; as a run in between needs them."""
 
 
+_MOST_FORKS: Final = 8
+"""So many copies of this process, each of which reads what its modules import of the program, take less than a run."""
+_LITTLE: Final = 300_000
+"""So many bytes of a program are checked again in the time that another run of mypy takes to load the libraries."""
 _COMMENTS: Final = frozenset({"unused-ignore", "ignore-without-code"})
 """The codes of what mypy says of a `# type: ignore`."""
 _UNUSED: Final = re.compile(r'Unused "type: ignore(?:\[(?P<codes>[^\]]*)\])?" comment')
@@ -45,6 +54,7 @@ class PlainErrors:
         self._options = options
         self._redefinition = redefinition
         self._asked: set[str] = set()
+        self._forks = 0
         self._errors: set[tuple[str, int, str]] | None = set()
         self._comments: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
         """What plain mypy says of a `# type: ignore`, by file and line."""
@@ -77,6 +87,8 @@ class PlainErrors:
         if needed not in sources:
             self._errors = None  # such as a program given as text
             return
+        if self._ask_fork(modules, sources, needed):
+            return
         ready = ready_modules([name for name, _ in sources.values()], sources[needed][0], modules)
         asked = {path: source for path, source in sources.items() if source[0] in ready and path not in self._asked}
         self._asked |= asked.keys()
@@ -88,8 +100,33 @@ class PlainErrors:
                 own = changed["per_module_options"].get(name, {})
                 changed["per_module_options"][name] = {**own, "follow_imports": "skip"}
         found = _run(list(asked.values()), changed, lender)
-        if found is None or self._errors is None:
+        if found is None:
             self._errors = None
+        else:
+            self._take(found)
+
+    def _ask_fork(self, modules: dict[str, MypyFile], sources: Mapping[str, tuple[str, str]], needed: str) -> bool:
+        """Ask a copy of this process of the modules that can be asked of by now, where that takes less than a run."""
+        from arraytyping_mypy.plain_fork import can_fork, errors_in_fork
+
+        if self._forks >= _MOST_FORKS or not can_fork(modules, self._options):
+            return False
+        names = {name for name, _ in sources.values()}
+        ready = ready_modules(names, sources[needed][0], modules, few=0)
+        asked = {path: name for path, (name, _) in sources.items() if name in ready and path not in self._asked}
+        size = sum(Path(path).stat().st_size for path in asked)
+        given = {name: sources[path][1] for path, name in asked.items()}
+        found = errors_in_fork(modules, given, names, self._changed(), size + max(size, _LITTLE))
+        if found is None:
+            self._forks = _MOST_FORKS
+            return False
+        self._forks += 1
+        self._asked |= asked.keys()
+        self._take(found)
+        return True
+
+    def _take(self, found: Iterable[tuple[str, int, str, str]]) -> None:
+        if self._errors is None:
             return
         for path, line, code, text in found:
             self._errors.add((path, line, code))

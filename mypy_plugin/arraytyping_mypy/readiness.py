@@ -21,7 +21,7 @@ _FEW: Final = 200
 """So many modules of libraries are read again in the time that another run of mypy takes."""
 
 
-def ready_modules(program: Iterable[str], needed: str, modules: Mapping[str, MypyFile]) -> set[str]:
+def ready_modules(program: Iterable[str], needed: str, modules: Mapping[str, MypyFile], few: int = _FEW) -> set[str]:
     """The modules of a program that import nothing that is still to be read, or all where that is little.
 
     With the one that is needed, and all that this one imports: mypy has read them.
@@ -29,7 +29,7 @@ def ready_modules(program: Iterable[str], needed: str, modules: Mapping[str, Myp
     own = set(program)
     imported = _imports(own, modules)
     lacking = {name for name in imported if name not in own and not modules[name].names}
-    if len(lacking) <= _FEW:
+    if len(lacking) <= few:
         return own
     waiting = reached(lacking, importers_of(imported))
     read = reached({needed}, imported)

@@ -230,7 +230,7 @@ class Session:
     @cached_property
     def hierarchy(self) -> Hierarchy:
         """Which classes of the build inherit from which."""
-        return Hierarchy(self._tree, self._modules)
+        return Hierarchy(self._tree, self._modules, self._settings.known_classes)
 
     @property
     def jit_wrapped(self) -> TypeInfo | None:

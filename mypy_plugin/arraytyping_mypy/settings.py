@@ -26,6 +26,7 @@ from arraytyping_mypy.names import is_installed
 
 if TYPE_CHECKING:
     from arraytyping.semantics.promotion.jax import JaxPromotion
+    from arraytyping_mypy.hierarchy import KnownClasses
     from arraytyping_mypy.plain import PlainErrors
 
 __all__ = ["BuildSettings", "check_only"]
@@ -59,6 +60,7 @@ class BuildSettings:
         self._switches: Switches | None = None
         self._switches_time = 0
         self._libraries: dict[Path, bool] = {}
+        self._classes: KnownClasses | None = None
         try:
             file = Path(options.config_file) if options.config_file else None
             self.settings = load_settings(Path.cwd(), file)
@@ -179,6 +181,15 @@ class BuildSettings:
             release = self.jax.release
             self._promotions[key] = tuple(JaxPromotion(own.mode, p, own.lattice, release) for p in possible)
         return self._promotions[key]
+
+    @property
+    def known_classes(self) -> KnownClasses:
+        """The classes of the build; the daemon, which may change them, looks at them anew."""
+        if self._classes is None or self._options.fine_grained_incremental:
+            from arraytyping_mypy.hierarchy import KnownClasses  # not needed where nothing has changed
+
+            self._classes = KnownClasses()
+        return self._classes
 
     def plain_errors(self) -> PlainErrors:
         """What plain mypy says of the program, nothing of which is known yet."""

@@ -18,11 +18,19 @@ from mypy.nodes import (
     ClassDef,
     Decorator,
     MemberExpr,
-    TypeInfo,
     Var,
 )
 from mypy.plugin import AttributeContext, ClassDefContext
-from mypy.types import AnyType, Instance, NoneType, TupleType, Type, TypeOfAny, UnionType, get_proper_type
+from mypy.types import (
+    AnyType,
+    Instance,
+    NoneType,
+    TupleType,
+    Type,
+    TypeOfAny,
+    UnionType,
+    get_proper_type,
+)
 
 from arraytyping_mypy.attribute_assignments import attribute_assignments
 from arraytyping_mypy.checker import is_checked
@@ -31,12 +39,12 @@ from arraytyping_mypy.features.attribute_kinds import is_of_python, may_be_other
 from arraytyping_mypy.features.instance_types import instance_info
 from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.generalize import OF_NUMPY, generalize
+from arraytyping_mypy.hierarchy import KEY
 from arraytyping_mypy.names import ARRAYS, LIBRARIES
 from arraytyping_mypy.sessions import Sessions
 
-__all__ = ["assigned", "hook", "note_rebound"]
+__all__ = ["hook", "note_rebound"]
 
-KEY: Final = "arraytyping"
 _CONTAINERS: Final = ("builtins.list", "builtins.dict", "builtins.tuple")
 
 
@@ -56,12 +64,6 @@ def note_rebound(ctx: ClassDefContext) -> None:
     if found:
         rebound = sorted(name for name, count in found.items() if count > 1)
         ctx.cls.info.metadata[KEY] = {"rebound": rebound, "assigned": sorted(found)}
-
-
-def assigned(info: TypeInfo) -> list[str]:
-    """The attributes that a class assigns itself."""
-    found: list[str] = info.metadata.get(KEY, {}).get("assigned", [])
-    return found
 
 
 def hook(fullname: str, sessions: Sessions) -> Callable[[AttributeContext], Type] | None:
@@ -99,7 +101,8 @@ def _read(name: str, sessions: Sessions, ctx: AttributeContext) -> Type:
     is_rebound = name in info.metadata.get(KEY, {}).get("rebound", ())
     if is_rebound and is_number and may_be_other(info, name, ctx.default_attr_type, sessions.of(ctx.api)):
         return AnyType(TypeOfAny.special_form)
-    if is_rebound or (info.fullname, name) in sessions.of(ctx.api).hierarchy.reassigned:
+    session = sessions.of(ctx.api)
+    if is_rebound or session.is_library or session.hierarchy.is_reassigned(info, name):
         return generalize(ctx.default_attr_type)
     return ctx.default_attr_type
 

@@ -1,0 +1,256 @@
+"""Plain mypy in a fork of this process, which has the libraries in memory: only the program is read again.
+
+In the copy nothing is left of what the plugin changes in libraries, and the program's modules are parsed, analysed and
+checked as plain mypy does it, without the plugin and with the options that are configured.  As `plain_build.py`, it
+uses what is private in mypy and has to do with a whole build.  Where it cannot be used, or fails, nothing is known.
+"""
+
+from __future__ import annotations
+
+import gc
+import io
+import json
+import os
+import sys
+from collections.abc import Iterable, Mapping, Set
+from pathlib import Path
+from typing import Any, Final
+
+import mypy.build
+from mypy.build import SCC, BuildManager, State
+from mypy.cache import CACHE_VERSION
+from mypy.error_formatter import OUTPUT_CHOICES
+from mypy.errors import Errors
+from mypy.graph_utils import prepare_sccs, strongly_connected_components, topsort
+from mypy.metastore import FilesystemMetadataStore
+from mypy.nodes import FuncDef, MypyFile, SymbolTable, SymbolTableNode, TypeInfo, Var
+from mypy.options import Options
+from mypy.plugin import ChainedPlugin, Plugin
+from mypy.plugins.default import DefaultPlugin
+from mypy.types import AnyType, CallableType, Instance, TupleType, TypeOfAny, get_proper_type
+from mypy.typestate import type_state
+
+from arraytyping.regular_files import content_of
+from arraytyping_mypy.names import ARRAY, JIT_WRAPPED, SCALAR_META, is_program
+from arraytyping_mypy.plain_libraries import FORMAT
+from arraytyping_mypy.plain_types import plain_types
+from arraytyping_mypy.result_classes import class_in
+
+__all__ = ["can_fork", "errors_in_fork"]
+
+_Found = tuple[str, int, str, str]
+_GENERIC: Final = (ARRAY, JIT_WRAPPED)
+"""The classes to which the plugin gives type parameters."""
+_NUMPY: Final = "jax.numpy"
+_STUBS: Final = f"{os.sep}jax-stubs{os.sep}"
+"""Our stubs of jax, of which the plugin makes others."""
+
+
+def can_fork(modules: Mapping[str, MypyFile], options: Options) -> bool:
+    """Whether a copy of this process can be made plain: no other plugin is there, and none of our stubs of jax."""
+    tree = modules.get(ARRAY.rpartition(".")[0])
+    is_read = tree is None or ((not tree.is_cache_skeleton or _is_understood(options)) and _STUBS not in tree.path)
+    is_whole = not options.fine_grained_incremental and not options.num_workers
+    return is_read and is_whole and len(options.plugins) == 1 and hasattr(os, "fork")
+
+
+def _is_understood(options: Options) -> bool:
+    """Whether what mypy has taken out of its cache and not looked at yet is in the format that is known here."""
+    return options.fixed_format_cache and CACHE_VERSION == FORMAT and hasattr(SymbolTableNode, "_node_bytes")
+
+
+def errors_in_fork(
+    modules: dict[str, MypyFile], asked: Mapping[str, str], shown: Set[str], snapshot: dict[str, Any], most: int
+) -> list[_Found] | None:
+    """File, line, code and text of each error in the modules `asked` (names and paths) under these options.
+
+    `shown` are the modules whose errors are reported.  None if it came to no end, or if these and what they import of
+    the program have more than `most` bytes.
+    """
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            os.close(reader)
+            if os.environ.get("ARRAYTYPING_DEBUG") != "1":
+                sys.stdout = sys.stderr = io.StringIO()  # mypy prints where it fails
+            found = _errors_of(modules, asked, shown, snapshot, most)
+            with os.fdopen(writer, "w") as file:
+                json.dump(found, file)
+            status = 0
+        except BaseException:
+            if os.environ.get("ARRAYTYPING_DEBUG") == "1":
+                sys.excepthook(*sys.exc_info())
+        finally:
+            os._exit(status)  # nothing of the other process may be written or closed here
+    os.close(writer)
+    with os.fdopen(reader) as file:
+        text = file.read()
+    _, status = os.waitpid(child, 0)
+    if status:
+        return None
+    return [(path, line, code, message) for path, line, code, message in json.loads(text)]
+
+
+def _errors_of(
+    modules: dict[str, MypyFile], asked: Mapping[str, str], shown: Set[str], snapshot: dict[str, Any], most: int
+) -> list[_Found]:
+    gc.disable()
+    manager = _make_plain(modules)
+    gc.freeze()  # what is not looked at is not copied
+    lines: list[str] = []
+    options = Options().apply_changes(snapshot)
+    options.process_error_codes(error_callback=lambda _: None)
+    options.cache_dir = os.devnull
+    held = _restart(manager, options, lines)
+    states = _states(manager, asked, shown, most)
+    components = list(_components(states))
+    states["builtins"] = State.new_state("builtins", modules["builtins"].path, None, manager)
+    states["builtins"].tree = modules["builtins"]  # which mypy looks at in the graph
+    for component in components:
+        mypy.build.process_stale_scc(states, SCC(component), manager)
+    found = [json.loads(line) for line in lines if line.startswith("{")]
+    wanted = set(map(os.path.realpath, asked.values()))
+    del held
+    return [
+        (path, e["line"], e["code"], e["message"])
+        for e in found
+        if e["severity"] == "error" and (path := os.path.realpath(e["file"])) in wanted
+    ]
+
+
+def _restart(manager: BuildManager, options: Options, lines: list[str]) -> list[Any]:
+    """Have a build go on with these options, without the plugin and without a cache; what must not be closed."""
+    held = [manager.metastore, manager.errors, manager.plugin]
+    _HELD.extend(held)
+    manager.metastore = FilesystemMetadataStore(os.devnull)
+    manager.cache_enabled = False
+    manager.options = options
+    manager.stdout = manager.stderr = io.StringIO()
+    manager.error_formatter = OUTPUT_CHOICES["json"]
+    prefix = manager.errors.ignore_prefix or ""
+    manager.errors = Errors(options, error_formatter=manager.error_formatter)
+    manager.errors.set_ignore_prefix(prefix)
+    manager.flush_errors = lambda _, new, __: lines.extend(new)
+    plain: list[Plugin] = [DefaultPlugin(options)]
+    manager.plugin = ChainedPlugin(options, plain)
+    manager.plugin.set_modules(manager.modules)
+    manager.semantic_analyzer.plugin = manager.plugin
+    manager.semantic_analyzer.errors = manager.errors
+    type_state.reset_all_subtype_caches()
+    return held
+
+
+_HELD: Final[list[Any]] = []
+"""What the fork shares with the process that it came from, and may not close: the cache's databases above all."""
+
+
+def _states(manager: BuildManager, asked: Mapping[str, str], shown: Set[str], most: int) -> dict[str, State]:
+    """The modules that are asked of, and all of the program that they import, parsed anew.
+
+    Raises:
+        LookupError: if one imports what is not loaded.
+        OverflowError: if they are more than so many bytes.
+    """
+    modules = manager.modules
+    paths = dict(asked)
+    states: dict[str, State] = {}
+    while paths:
+        name, path = paths.popitem()
+        most -= Path(path).stat().st_size
+        if most < 0:
+            raise OverflowError("more of the program is imported than is asked of")
+        if content_of(path) is not None:
+            raise LookupError(name)  # a program that is given as text
+        manager.ast_cache.pop(name, None)
+        state = states[name] = State.new_state(name, path, None, manager, root_source=name in shown)
+        state.ignore_all = name not in shown
+        state.parse_file()
+        state.compute_dependencies()
+        for other in list(state.dependencies):
+            tree = modules.get(other)
+            if tree is not None:
+                if other not in states and is_program(other, tree.path):
+                    paths[other] = tree.path
+            elif other in manager.missing_modules:
+                state.suppress_dependency(other)
+            else:
+                raise LookupError(other)
+    for state in states.values():
+        state.verify_dependencies(suppressed_only=True)
+    return states
+
+
+def _components(states: Mapping[str, State]) -> Iterable[set[str]]:
+    """The modules that import each other, those first that are imported."""
+    edges = {name: [d for d in state.dependencies if d in states] for name, state in states.items()}
+    data = prepare_sccs(list(strongly_connected_components(set(states), edges)), edges)
+    for ready in topsort(data):
+        for component in sorted(ready, key=min):
+            yield set(component)
+
+
+def _make_plain(modules: dict[str, MypyFile]) -> BuildManager:
+    """Take back what the plugin changes in jax: the type parameters of two classes, and the types of dtypes.
+
+    The build of these modules, which is found on the same way through what is in memory.
+    """
+    classes = [info for name in _GENERIC if (info := class_in(modules, name)) is not None]
+    found = gc.get_referrers(modules, *classes)
+    for one in found:
+        if isinstance(one, Instance) and one.type in classes:
+            one.args = ()
+    for info in classes:
+        info.type_vars = []
+        info.defn.type_vars = []
+    array = class_in(modules, ARRAY)
+    if array is not None:
+        _without_pair(array)
+    for name, tree in modules.items():
+        if not is_program(name, tree.path):
+            _names_made_plain(tree.names, f"{name.replace('.', '/')}/__init__." if name == _NUMPY else "")
+    return next(one for one in found if isinstance(one, BuildManager))
+
+
+def _names_made_plain(names: SymbolTable, path: str) -> None:
+    """The same for what mypy holds as bytes, as they are in its cache, and for the fields that a class notes of itself.
+
+    `path` is what the cache calls the module, if it is the one with the dtypes.
+    """
+    for symbol in names.values():
+        node = symbol._node
+        if node is None:
+            if symbol._node_bytes:
+                symbol._node_bytes = plain_types(path, symbol._node_bytes)
+        elif isinstance(node, TypeInfo):
+            if node.metadata:
+                _fields_made_plain(node.metadata)
+            _names_made_plain(node.names, "")
+        elif path and isinstance(node, Var):
+            declared = get_proper_type(node.type)
+            if isinstance(declared, Instance) and declared.type.fullname == SCALAR_META:
+                node.type = AnyType(TypeOfAny.explicit)
+
+
+def _fields_made_plain(noted: dict[str, Any]) -> None:
+    """Types of fields, which a class that inherits from this one reads."""
+    waiting: list[Any] = [noted]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, dict):
+            if one.get("type_ref") in _GENERIC and one.get("args"):
+                one["args"] = []
+            waiting.extend(one.values())
+        elif isinstance(one, list):
+            waiting.extend(one)
+
+
+def _without_pair(array: TypeInfo) -> None:
+    """`divmod(2, x)` is an array, as JAX says."""
+    reflected = array.names.get("__rdivmod__")
+    node = None if reflected is None else reflected.node
+    if not isinstance(node, FuncDef) or not isinstance(node.type, CallableType):
+        return
+    if isinstance(get_proper_type(node.type.ret_type), TupleType):
+        node.type = node.type.copy_modified(ret_type=Instance(array, []))

@@ -1,0 +1,143 @@
+"""What plain mypy says in a copy of the process is what it says in a process of its own, of the same modules."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from mypy_runs import Mypy, of_modules, shared_caches
+from plain_both_ways import BOTH_WAYS
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no process can be copied")
+
+ARRAYS = """import dataclasses, functools
+from typing import Any, Callable, NamedTuple, Protocol, overload
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float, PyTree
+@functools.partial(jax.jit, static_argnums=0)
+def doubled(n: int, x: jax.Array) -> jax.Array:
+    return n * x
+a: int = jnp.zeros(3)
+b: int = doubled(2, jnp.zeros(3))
+c: str = jnp.float32
+d: int = divmod(2, jnp.zeros(3))
+e: int = jax.random.key(0)
+f: int = jax.numpy.linalg.norm
+jnp.zeros(3).shapes
+jax.lax.scan(1)
+@overload
+def chosen(x: jax.Array) -> int: ...
+@overload
+def chosen(x: "jax.Array | float") -> str: ...
+def chosen(x: Any) -> Any: ...
+chosen(jnp.zeros(3)).upper()
+chosen(1.0).bit_length()
+def looped(x: Float[Array, "n"], y: "jax.Array | None", tree: PyTree[int]) -> list[int]:
+    z = x
+    for i in range(3):
+        z = 1 if i else "a"
+    y.shape
+    tree.nothing
+    return [x, *jnp.split(x, 2)]
+class State(NamedTuple):
+    x: jax.Array
+    def changed(self) -> "State":
+        return self._replace(y=1)
+State(1, 2)
+@jax.jit
+def undefined(x):
+    return nothing(x)
+class Held(Protocol):
+    x: jax.Array
+held: Held = State(jnp.zeros(3))
+jnp.zeros("3", dtype=7)
+np.zeros(3).at[0]
+for w in jnp.zeros(3):
+    w: int = w
+class Closed(jax.Array): ...
+class Odd:
+    def __eq__(self, other: "Odd") -> jax.Array: ...
+"""
+
+
+@pytest.fixture
+def mypy(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Mypy:
+    return Mypy(tmp_path, shared_caches(tmp_path_factory))
+
+
+def asked(output: str) -> list[str]:
+    return [line for line in output.splitlines() if line.startswith("asked both ways")]
+
+
+STRICT = "".join(
+    f"{name} = true\n" for name in (
+        "check_untyped_defs", "disallow_any_generics", "disallow_untyped_defs", "warn_unused_ignores",
+        "warn_return_any", "strict_equality", "disallow_subclassing_any", "no_implicit_reexport", "warn_unreachable",
+    )
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("settings", ["", STRICT], ids=["usual", "strict"])
+def test_errors_of_arrays(mypy: Mypy, settings: str) -> None:
+    program = ARRAYS + "unused = 1  # type: ignore\nimport missing  # type: ignore[import-not-found]\n"
+    found = mypy.run(program, mypy_settings=of_modules(["program.py"], settings), before=BOTH_WAYS)
+    (line,) = asked(found.output)
+    assert line.endswith(" alike")
+    assert int(line.split()[3]) >= 15
+
+
+def test_a_package_whose_modules_import_each_other(mypy: Mypy) -> None:
+    package = {
+        "p/__init__.py": "from p.a import A\n",
+        "p/a.py": "import jax\nimport p.b\nclass A:\n    x: jax.Array\n    def b(self) -> 'p.b.B': return 1\n",
+        "p/b.py": "from p.a import A\nclass B(A):\n    y: int = 'a'\n    def z(self) -> int: return self.x\n",
+        "p/c.py": "import jax.numpy as jnp\nfrom p import A\nfrom p.d import held\nA().x = held\nA().w\n",
+        "p/d.py": "import jax.numpy as jnp\nheld = jnp.zeros(3)\nheld = 1\n",
+        "p/e.py": "from p.missing import x\nn: str = 1\n",
+    }
+    found = mypy.run(package, check=["p"], before=BOTH_WAYS)
+    lines = asked(found.output)
+    assert lines
+    assert all(line.endswith(" alike") for line in lines)
+
+
+def test_modules_that_are_imported_silently(mypy: Mypy) -> None:
+    files = {
+        "silent.py": "import jax\nx: int = 'a'\ndef f(): return jax\n",
+        "program.py": "import silent\nsilent.f()\nsilent.x.y\n",
+    }
+    found = mypy.run(
+        files,
+        mypy_settings=of_modules(["silent.py"], 'follow_imports = "silent"'),
+        check=["program.py"],
+        before=BOTH_WAYS,
+    )
+    assert asked(found.output) == ["asked both ways: 1 alike"]
+    assert [(m.file, m.line) for m in found.errors()] == [("program.py", 3)]
+
+
+def test_where_the_copy_fails_a_process_of_its_own_is_asked(mypy: Mypy) -> None:
+    broken = """
+from arraytyping_mypy import plain, plain_fork
+def fails(*arguments):
+    raise RuntimeError("broken")
+plain_fork._restart = fails
+"""
+    found = mypy.run("import jax.numpy as jnp\nz = jnp.ones(3)\nx: int = 'a'\ny: int = jnp.zeros(3)\n", before=broken)
+    assert [m.code for m in found.errors()] == ["assignment", "assignment"]
+    assert "broken" in found.output, "with the variable for those who look for mistakes in the plugin"
+
+
+def test_what_is_large_is_left_to_a_process_with_a_cache(mypy: Mypy) -> None:
+    bounded = "from arraytyping_mypy import plain\nplain._LITTLE = 0\n"
+    files = {
+        "large.py": "class C: ...\n" + "# line\n" * 1000,
+        "program.py": "import large\nlarge.C()\nx: int = 'a'\n",
+    }
+    silent = of_modules(["large.py"], 'follow_imports = "silent"')
+    first = mypy.run(files, mypy_settings=silent, before=bounded + BOTH_WAYS, check=["program.py"])
+    assert "asked both ways: 1 None" in first.output, "nothing is found in the copy"
+    assert [m.line for m in first.errors()] == [3]
