@@ -30,6 +30,7 @@ from mypy.plugins.default import DefaultPlugin
 from mypy.types import AnyType, CallableType, Instance, TupleType, TypeOfAny, get_proper_type
 from mypy.typestate import type_state
 
+from arraytyping.checker.swallowed import swallow
 from arraytyping.regular_files import content_of
 from arraytyping_mypy.names import ARRAY, JIT_WRAPPED, SCALAR_META, is_program
 from arraytyping_mypy.plain_libraries import FORMAT
@@ -79,7 +80,8 @@ def errors_in_fork(
             with os.fdopen(writer, "w") as file:
                 json.dump(found, file)
             status = 0
-        except BaseException:
+        except BaseException as error:
+            swallow(error)
             if os.environ.get("ARRAYTYPING_DEBUG") == "1":
                 sys.excepthook(*sys.exc_info())
         finally:

@@ -22,7 +22,7 @@ def register_envs(env_module):
     return None
 
 
-class Registered(Wrapper):
+class _Registered(Wrapper):
     """An environment as `make` gives it: within what counts its steps and looks at what it is given."""
 
     def __init__(self, env):
@@ -69,7 +69,7 @@ def made_of_registered(name, options):
     if entry_point is None:
         return None
     given = {key: option for key, option in options.items() if key not in _OF_MAKE}
-    return Registered(entry_point(**{**fixed, **given}))
+    return _Registered(entry_point(**{**fixed, **given}))
 
 
 def __getattr__(name):
