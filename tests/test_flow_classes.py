@@ -418,3 +418,35 @@ carried = jax.lax.scan(lambda b, _: (jax.tree.map(lambda leaf: leaf + 1, b), b.y
     assert found.diagnostics == []
     assert names["leaves"].items == run(text)["leaves"]
     assert [str(names[name].aval) for name in ("doubled", "carried")] == ["int32[2, 4]", "int32[5]"]
+
+
+def test_attributes_that_come_with_unknown_names() -> None:
+    """`self.__dict__.update(options)`, where nobody knows what is in `options`."""
+    variables, result = interpreted("""
+import json
+import jax.numpy as jnp
+
+with open("options.json") as file:
+    options = json.load(file)
+
+class Config:
+    def __init__(self, width=1, **options):
+        self.width = width
+        self.__dict__.update(options)
+        self.depth = 2
+
+class Other:
+    def __init__(self, options):
+        vars(self).update(options)
+        self.rate = 3
+
+config, other = Config(**options), Other(options)
+a, b, c = getattr(config, "rate", 4), config.rate, hasattr(other, "width")
+d, e = config.depth, vars(config).get("rate", 5)
+f, g = len(vars(config)), "width" in vars(config)
+vars(other)["rate"] = jnp.ones(3)
+h = other.rate
+""")
+    assert not result.diagnostics
+    assert all(not isinstance(variables[name], int | None) for name in "abcefgh")
+    assert variables["d"] == 2

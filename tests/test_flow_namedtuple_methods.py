@@ -173,3 +173,28 @@ def test_tuples_of_a_library_with_a_length_and_operators_of_their_own() -> None:
     assert variables["kinds"] == (True, True, True, False)
     _, result = interpreted(ROTATIONS + "one[0]\n")
     assert [m.message for m in result.diagnostics] == ["TypeError: Single rotation is not subscriptable."]
+
+
+def test_fields_of_what_is_not_known_have_no_defaults() -> None:
+    """`Pair(**options)`, where nobody knows what is in `options`."""
+    variables, result = interpreted("""
+import collections, json, typing
+Pair = collections.namedtuple("Pair", "x y", defaults=(None, None))
+Other = collections.namedtuple("Other", "x y")
+Other.__new__.__defaults__ = (None, None)
+class Typed(typing.NamedTuple):
+    x: int = 1
+    y: int = 2
+with open("options.json") as file:
+    options = json.load(file)
+a, b, c = Pair(**options), Other(**options), Typed(**options)
+d, e = Pair(y=3, **options), Other(*options)
+for made in (a, b, c):
+    if made.x is None and made.y is None:
+        raise ValueError(made)
+""")
+    assert not [m for m in result.diagnostics if m.is_certain]
+    for name in "abc":
+        assert not {1, 2, None} & {v for v in variables[name] if isinstance(v, int | None)}
+    assert variables["d"][1] == 3
+    assert isinstance(variables["e"], Unknown)

@@ -84,7 +84,8 @@ def of_instance(it: Interpreter, value: InstanceValue, name: str, node: ast.AST 
         return value.attributes[name]
     # Something that was not followed may have set it on the instance, where it hides what the class has; methods
     # are taken for what they are, since hardly any program replaces them on an instance.
-    if ANY_ATTRIBUTE in value.attributes and not isinstance(found, FunctionValue | Descriptor):
+    is_any = ANY_ATTRIBUTE in value.attributes and name != "__dict__"
+    if is_any and not isinstance(found, FunctionValue | Descriptor):
         return value.attributes[ANY_ATTRIBUTE]
     if found is MISSING and not name.startswith("__"):
         found = cls.find(ANY_ATTRIBUTE)
@@ -123,6 +124,12 @@ def _attributes(it: Interpreter, value: InstanceValue) -> Value:
     if _is_of_stand_in(value.cls):
         return it.unknown("the attributes of a library's instance, of which not all names are known")
     return it.unknown("the attributes of a container") if is_container(value) else InstanceDict(value)
+
+
+def _made_of_items(it: Interpreter, cls: ClassValue, call: Call) -> Value:
+    """`Pair._make(items)`."""
+    items = it.iterate(call.positional(0), call.node)[0]
+    return it.unknown("a NamedTuple of unknown items") if items is None else it.call(cls, items, {}, call.node)
 
 
 def _is_of_stand_in(cls: ClassValue) -> bool:
@@ -193,9 +200,7 @@ def of_class(it: Interpreter, value: ClassValue, name: str, node: ast.AST | None
         if name == "__new__":
             return _new_of_namedtuple(it, value)
         if name == "_make":
-            return HandlerValue(
-                "_make", lambda it, call: it.call(value, it.iterate(call.args[0], call.node)[0] or [], {}, call.node)
-            )
+            return HandlerValue("_make", lambda it, call: _made_of_items(it, value, call))
     if name == "register" and (REGISTERS in value.options or abc.ABC in value.mro):
         return HandlerValue("register", lambda it, call: _register(value, call))
     if value.kind == "unknown" or any(not isinstance(b, ClassValue | type) for b in value.mro):

@@ -95,8 +95,10 @@ def _of_class(
     if cls.kind not in ("dataclass", "namedtuple") or star is not MISSING or call.args or before:
         return None
     fields: dict[str, Value] = {}
-    for name, (owner, _, _) in fields_of(cls).items():
-        default = owner.namespace.get(name, MISSING)
+    declared = fields_of(cls)
+    # What `collections.namedtuple` makes declares none.
+    for name in declared if cls.tuple_type is None else cls.tuple_type._fields:  # type: ignore[attr-defined]
+        default = declared[name][0].namespace.get(name, MISSING) if name in declared else cls.find(name)
         if isinstance(default, FieldValue):
             if default.options.get("init") is False:
                 continue

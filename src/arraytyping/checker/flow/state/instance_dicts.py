@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
-from arraytyping.checker.flow.state.joins import join_all
-from arraytyping.checker.flow.values import MISSING, DictValue, InstanceValue, Unknown
+from arraytyping.checker.flow.values import ANY_ATTRIBUTE, MISSING, DictValue, InstanceValue, Unknown, Value
 
 __all__ = ["InstanceDict"]
 
+_ANYTHING: Final = Unknown("an attribute that may be bound through __dict__")
+
 
 class InstanceDict(DictValue):
-    """The attributes of an instance as a dict: what is written to one is in the other."""
+    """The attributes of an instance as a dict: what is written to one is in the other.
+
+    Of an instance of which it is not known which attributes it has, no name is known.
+    """
 
     __slots__ = ("owner",)
 
@@ -20,14 +24,35 @@ class InstanceDict(DictValue):
         super().__init__(owner.attributes)
 
     @property
-    def items(self) -> dict[Any, Any]:
+    def items(self) -> dict[Any, Any] | None:
         """The attributes by name."""
-        return self.owner.attributes
+        return None if self._is_open else self.owner.attributes
 
     @items.setter
     def items(self, items: dict[Any, Any] | None) -> None:
         if items is None:  # which names there are is no longer known: then each may be bound to anything
-            joined = join_all(self.owner.attributes.values())
-            why = "an attribute that may be bound through __dict__"
-            items = {name: Unknown(why) for name in self.owner.attributes} if joined is not MISSING else {}
+            items = dict.fromkeys([*self.owner.attributes, ANY_ATTRIBUTE], _ANYTHING)
         self.owner.attributes = items
+
+    @property
+    def key(self) -> Value:
+        """Any of the names, where these are not known."""
+        return _ANYTHING if self._is_open else MISSING
+
+    @key.setter
+    def key(self, key: Value) -> None:
+        pass
+
+    @property
+    def element(self) -> Any:
+        """Any of the attributes, where their names are not known; each may be the one that is written to."""
+        return _ANYTHING if self._is_open else MISSING
+
+    @element.setter
+    def element(self, element: Any) -> None:
+        if self._is_open and element is not MISSING:
+            self.items = None
+
+    @property
+    def _is_open(self) -> bool:
+        return ANY_ATTRIBUTE in self.owner.attributes
