@@ -15,6 +15,7 @@ import selectors
 import signal
 import sys
 import tempfile
+import threading
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -38,6 +39,9 @@ from arraytyping.checker.swallowed import swallow
 __all__ = ["Workers", "can_fork", "processor_time"]
 
 _TICK: Final = 0.5
+_LOOKS: Final = 5
+_WAIT: Final = 0.01
+"""How often, and after how many seconds again, it is looked whether this process is alone with its thread."""
 _IDLE: Final = 20.0
 """A worker that has not used the processor for so many seconds waits for what never comes."""
 _KILLED: Final = "its process was killed (SIGKILL), as a system does that has no memory left"
@@ -49,10 +53,16 @@ def can_fork() -> bool:
     """Whether this process may be forked: it is alone with its thread, and the system forks soundly."""
     if sys.platform != "linux":
         return False
-    try:
-        return len(list(Path("/proc/self/task").iterdir())) == 1
-    except OSError:
-        return False
+    for _ in range(_LOOKS):
+        try:
+            if len(list(Path("/proc/self/task").iterdir())) == 1:
+                return True
+        except OSError:
+            return False
+        if threading.active_count() > 1:
+            return False
+        time.sleep(_WAIT)  # a thread that has ended may still be there for a moment
+    return False
 
 
 @dataclass
