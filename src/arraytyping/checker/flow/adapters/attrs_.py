@@ -81,7 +81,8 @@ def _decorated(it: Interpreter, call: Call) -> Value:
     cls.is_record = True
     if "__attrs_post_init__" in cls.namespace:
         cls.namespace["__post_init__"] = cls.namespace["__attrs_post_init__"]
-    if _converters(cls) or any(name != field for name, field in _arguments(cls).items()):
+    fields = _options(cls)
+    if _converters(fields) or any(name != field for name, field in _arguments(fields).items()):
         cls.namespace["__init__"] = HandlerValue("__init__", _initialize)
     return cls
 
@@ -115,21 +116,21 @@ def _options(cls: ClassValue) -> dict[str, Kwargs]:
     return {name: made.options if isinstance(made, FieldValue) else {} for name, made in found.items()}
 
 
-def _arguments(cls: ClassValue) -> dict[str, str]:
+def _arguments(fields: dict[str, Kwargs]) -> dict[str, str]:
     """The fields by the names that they have in `__init__`."""
-    return {options.get("alias", name.lstrip("_")): name for name, options in _options(cls).items()}
+    return {options.get("alias", name.lstrip("_")): name for name, options in fields.items()}
 
 
-def _converters(cls: ClassValue) -> Kwargs:
+def _converters(fields: dict[str, Kwargs]) -> Kwargs:
     """What converts the values of fields."""
-    found = {name: options.get("converter") for name, options in _options(cls).items()}
-    return {name: converter for name, converter in found.items() if converter is not None}
+    return {name: options["converter"] for name, options in fields.items() if options.get("converter") is not None}
 
 
 def _initialize(it: Interpreter, call: Call) -> Value:
     """What the `__init__` of a class does that names or converts its arguments."""
     instance: Any = call.args[0]
-    options, fields = _options(instance.cls), _arguments(instance.cls)
+    options = _options(instance.cls)
+    fields = _arguments(options)
     positional = [name for name, said in options.items() if not _is_by_keyword(instance.cls, said)]
     given: Kwargs = dict(zip(positional, call.args[1:]))
     is_refused = len(call.args) - 1 > len(positional)
@@ -140,7 +141,7 @@ def _initialize(it: Interpreter, call: Call) -> Value:
     if is_refused:
         initialize_dataclass(it, instance, call.with_args(call.args[1:]))  # which says so
         return None
-    for name, converter in _converters(instance.cls).items():
+    for name, converter in _converters(options).items():
         if name not in given and "default_factory" in options[name]:
             given[name] = it.call(options[name]["default_factory"], [], {}, call.node)
         if name in given or "default" in options[name]:
@@ -173,7 +174,7 @@ def _evolve(it: Interpreter, call: Call) -> Value:
         return it.unknown("attrs.evolve of what is not understood")
     kept: Kwargs = {}
     options = _options(value.cls)
-    for argument, name in _arguments(value.cls).items():
+    for argument, name in _arguments(options).items():
         if name in value.attributes and options[name].get("init") is not False:
             kept[argument] = value.attributes[name]
     return it.call(value.cls, [], {**kept, **call.kwargs}, call.node)
