@@ -6,17 +6,16 @@ Source: https://numpy.org/doc/stable/reference/generated/numpy.c_.html.
 from __future__ import annotations
 
 import ast
-from typing import Any, Final
+from typing import Any
 
+from arraytyping.checker.flow.engines.numpy_array_likes import scalar_kind
 from arraytyping.checker.flow.engines.numpy_values import real_dtype
 from arraytyping.checker.flow.libraries.registry import handles_subscript
 from arraytyping.checker.flow.real_calls.costs import is_bearable_index
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import ListValue, NumPyValue, ScalarValue, Value, is_concrete
+from arraytyping.checker.flow.values import ListValue, NumPyValue, Value, is_concrete
 
 __all__: list[str] = []
-
-_NUMBERS: Final = (bool, int, float, complex)
 
 
 def _concatenator(module: str, name: str) -> Any:
@@ -28,7 +27,7 @@ def _concatenator(module: str, name: str) -> Any:
             return it.unknown(f"{name} with a slice or a directive")
         namespace = it.engines.jax.jax.numpy if module == "jax.numpy" else it.engines.jax.numpy
         function = namespace.column_stack if name == "c_" else namespace.concatenate
-        if module == "numpy" and any(map(_is_number, items)):
+        if module == "numpy" and any(scalar_kind(item) is not None for item in items):
             found = _of_one_dtype(it, items, node)
             if found is None:
                 return it.unknown(f"{name} of numbers and what is of an unknown dtype")
@@ -40,23 +39,12 @@ def _concatenator(module: str, name: str) -> Any:
     return handle
 
 
-def _is_number(item: Value) -> bool:
-    """Whether it is a number of Python, of which NumPy takes no more than its kind."""
-    return _kind(item) is not None
-
-
-def _kind(item: Value) -> type | None:
-    if isinstance(item, ScalarValue):
-        return item.kinds[0] if len(item.kinds) == 1 and item.kinds[0] in _NUMBERS else None
-    return type(item) if type(item) in _NUMBERS else None
-
-
 def _of_one_dtype(it: Interpreter, items: tuple[Value, ...], node: ast.AST | None) -> tuple[Value, ...] | None:
     """The items as arrays of the dtype that they have together, as `result_type` has it; None if it is not known."""
     numpy = it.engines.jax.numpy
     types: list[Any] = []
     for item in items:
-        kind = _kind(item)
+        kind = scalar_kind(item)
         if kind is not None:
             types.append(kind(1))
             continue
