@@ -105,7 +105,7 @@ def _errors_of(
     options = Options().apply_changes(snapshot)
     options.process_error_codes(error_callback=lambda _: None)
     options.cache_dir = os.devnull
-    held = _restart(manager, options, lines)
+    _restart(manager, options, lines)
     states = _states(manager, asked, shown, most)
     components = list(_components(states))
     states["builtins"] = State.new_state("builtins", modules["builtins"].path, None, manager)
@@ -114,7 +114,6 @@ def _errors_of(
         mypy.build.process_stale_scc(states, SCC(component), manager)
     found = [json.loads(line) for line in lines if line.startswith("{")]
     wanted = set(map(os.path.realpath, asked.values()))
-    del held
     return [
         (path, e["line"], e["code"], e["message"])
         for e in found
@@ -122,10 +121,9 @@ def _errors_of(
     ]
 
 
-def _restart(manager: BuildManager, options: Options, lines: list[str]) -> list[Any]:
-    """Have a build go on with these options, without the plugin and without a cache; what must not be closed."""
-    held = [manager.metastore, manager.errors, manager.plugin]
-    _HELD.extend(held)
+def _restart(manager: BuildManager, options: Options, lines: list[str]) -> None:
+    """Have a build go on with these options, without the plugin and without a cache."""
+    _HELD.extend((manager.metastore, manager.errors, manager.plugin))
     manager.metastore = FilesystemMetadataStore(os.devnull)
     manager.cache_enabled = False
     manager.options = options
@@ -141,7 +139,6 @@ def _restart(manager: BuildManager, options: Options, lines: list[str]) -> list[
     manager.semantic_analyzer.plugin = manager.plugin
     manager.semantic_analyzer.errors = manager.errors
     type_state.reset_all_subtype_caches()
-    return held
 
 
 _HELD: Final[list[Any]] = []
