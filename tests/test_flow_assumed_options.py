@@ -162,6 +162,19 @@ def test_a_group_of_hydra_that_must_be_chosen_from(tmp_path: Path, monkeypatch: 
     assert any("+alg=small" in remark for remark in found.remarks)
 
 
+@pytest.mark.parametrize("config", ["alg:\n  DEPTH: 2\n", "alg:\n  DEPTH: 2\n  WIDTH: 4\n", "defaults: [alg: large]\n"])
+def test_a_group_of_hydra_that_may_be_chosen_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, config: str) -> None:
+    pytest.importorskip("hydra")
+    groups = {"config/alg/small.yaml": "WIDTH: 8\n", "config/alg/large.yaml": "WIDTH: 16\n"}
+    files = {"train.py": HYDRA, "config/config.yaml": f"{config}SEED: 3\n", **groups}
+    found = analyzed(tmp_path, files, monkeypatch)
+    assert not found.diagnostics
+    is_enough, is_chosen = "WIDTH" in config, "defaults" in config
+    width = "4" if is_enough else "16" if is_chosen else "16, 3] | float32[8"
+    assert bound(found, 'x = jnp.ones((config["alg"]["WIDTH"], config["SEED"]))') == f"float32[{width}, 3]"
+    assert any("+alg=small" in remark for remark in found.remarks) == (not is_enough and not is_chosen)
+
+
 def test_configurations_of_other_programs_are_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those below the program's own folder come first, however like its name others are."""
     files = {"configs/own.py": CONFIG.format(batch=8, is_deep=True), "train.py": ABSL}

@@ -3,7 +3,7 @@
 Without one nothing is known of what comes of it, which is most of a program.  A run that comes to such an option leaves
 what there is to choose from in `WANTED` and ends; the program is then followed once with each (`ASSUMED`), until one
 fits, that is, until the program does not end by raising, and if none does, with nothing assumed.  Which one it was is
-said with the findings.
+said with the findings.  What need not be given (`is_needed`) is tried where the program fails without it.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from typing import Final
 
 from arraytyping.checker.flow.libraries.project_files import main_directory, main_module, places
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds
-from arraytyping.checker.flow.state.program_words import ARGUMENTS, ASSUMED
+from arraytyping.checker.flow.state.program_words import ARGUMENTS, ASSUMED, IS_UNGIVEN
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.regular_files import read_regular_text
 
 __all__ = [
     "WANTED",
     "Wanted",
+    "assumed_if_it_fails",
     "assumed_option",
     "assumed_remark",
     "assumed_text",
@@ -48,6 +49,7 @@ class Wanted:
 
     option: str
     candidates: tuple[str, ...]
+    is_needed: bool = True
 
 
 WANTED: Final[RunSlot[Wanted | None]] = RunSlot("the option that the run ended at", lambda: None)
@@ -65,6 +67,17 @@ def assumed_option(it: Interpreter, option: str, candidates: Callable[[], Iterab
         return None
     WANTED.put(it, Wanted(option, found))
     raise ProgramEnds
+
+
+def assumed_if_it_fails(it: Interpreter, option: str, candidates: Callable[[], Iterable[str]]) -> str | None:
+    """What an option is assumed to be that may be left out; notes what there is to choose from, and the run goes on."""
+    assumed = ASSUMED.of(it)
+    if ARGUMENTS.of(it) is not None or assumed is None:
+        return None
+    if option not in assumed and WANTED.of(it) is None and (found := tuple(itertools.islice(candidates(), _MOST))):
+        WANTED.put(it, Wanted(option, found, is_needed=False))
+        IS_UNGIVEN.put(it, True)
+    return assumed.get(option)
 
 
 def assumed_remark(program: str, runs: Iterable[Mapping[str, str | None]]) -> str:

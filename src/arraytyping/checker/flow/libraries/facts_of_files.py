@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import ast
 import importlib
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from arraytyping.checker.flow.libraries.assumed_options import assumed_option, nearest
+from arraytyping.checker.flow.libraries.assumed_options import (
+    assumed_if_it_fails,
+    assumed_option,
+    nearest,
+)
 from arraytyping.checker.flow.libraries.command_lines import ARGUMENTS
 from arraytyping.checker.flow.libraries.parsed_texts import parsed_text
 from arraytyping.checker.flow.libraries.project_files import (
@@ -64,7 +68,8 @@ def _hydra_config(it: Interpreter, call: Call) -> Any:
     try:
         omegaconf = importlib.import_module("omegaconf").OmegaConf
         composed = _composed(directory, name, overrides)
-        for group, file in _assumed_groups(it, directory, composed):
+        chosen = _composed(directory, name, overrides, return_hydra_config=True).hydra.runtime.choices
+        for group, file in _assumed_groups(it, directory, composed, chosen):
             try:
                 composed = _composed(directory, name, [*overrides, f"+{group}={file}"])
             except Exception as error:
@@ -75,7 +80,7 @@ def _hydra_config(it: Interpreter, call: Call) -> Any:
         return it.unknown(f"the configuration {name}, which hydra does not compose here")
 
 
-def _composed(directory: Path, name: str, overrides: list[str]) -> Any:
+def _composed(directory: Path, name: str, overrides: list[str], **options: bool) -> Any:
     """What hydra makes of a configuration.
 
     Raises:
@@ -83,17 +88,21 @@ def _composed(directory: Path, name: str, overrides: list[str]) -> Any:
     """
     hydra = importlib.import_module("hydra")
     with hydra.initialize_config_dir(str(directory), version_base=None):
-        return hydra.compose(name, overrides)
+        return hydra.compose(name, overrides, **options)
 
 
-def _assumed_groups(it: Interpreter, directory: Path, composed: Any) -> Iterator[tuple[str, str]]:
-    """The groups that the program reads and the configuration has not chosen from, with what is assumed of each."""
+def _assumed_groups(it: Interpreter, directory: Path, composed: Any, made: Container[str]) -> Iterator[tuple[str, str]]:
+    """The groups that the program reads and the configuration has not chosen from, with what is assumed of each.
+
+    A configuration may have something of its own under the name of a group, which is chosen from all the same.
+    """
     main = main_module(it)
     read = set() if main is None else set(_texts(main.tree))
     for folder in sorted(path for path in directory.iterdir() if path.is_dir()):
-        if folder.name not in read or folder.name in composed:
+        if folder.name not in read or folder.name in made:
             continue
-        chosen = assumed_option(it, f"+{folder.name}", partial(_choices, it, folder))
+        assume = assumed_if_it_fails if folder.name in composed else assumed_option
+        chosen = assume(it, f"+{folder.name}", partial(_choices, it, folder))
         if chosen is not None:
             yield folder.name, chosen
 

@@ -140,8 +140,16 @@ REFUSED.update(
     {name.replace("jax.", "arraytyping.", 1): why for name, why in REFUSED.items() if name.startswith("jax.")}
 )
 
+_COPIED: Final = "it only computes, and modules that are made after Flax's own ask it"
+
 PRIVATE: Final = {
-    "flax.linen.linear._conv_dimension_numbers": "it only computes, and modules that copy Flax's convolution ask it",
+    "flax.linen.linear._canonicalize_tuple": _COPIED,
+    "flax.linen.linear._conv_dimension_numbers": _COPIED,
+    "flax.linen.linear._normalize_axes": _COPIED,
+    "flax.linen.normalization._abs_sq": _COPIED,
+    "flax.linen.normalization._canonicalize_axes": _COPIED,
+    "flax.linen.normalization._compute_stats": _COPIED,
+    "flax.linen.normalization._normalize": _COPIED,
     "optax._src.utils.x64_precision": "it sets an option of jax that decides dtypes, and libraries name it so",
 }
 """What is called although its module is private, and why."""

@@ -163,7 +163,7 @@ def assuming(run: Callable[[Assumed], Result], assumed: Assumed | None = None) -
     if needs_words(result.interpreter, result.diagnostics, result.interpreter.is_ended_by_raising):
         return assuming(run, {**assumed, ANY_WORDS: None})
     wanted = WANTED.of(result.interpreter)
-    if wanted is None or wanted.option in assumed:
+    if wanted is None or wanted.option in assumed or not (wanted.is_needed or any(_misfit(result))):
         return [(result, assumed)]
     found: list[tuple[Result, Assumed]] = []
     for candidate in wanted.candidates:
@@ -171,7 +171,9 @@ def assuming(run: Callable[[Assumed], Result], assumed: Assumed | None = None) -
         is_complete = all(result.is_complete for result, _ in found)
         if not is_complete or sum(result.interpreter.work for result, _ in found) > _MOST_WORK:
             break
-    best = min(_misfit(result) for result, _ in found)
+    if not wanted.is_needed:  # the run has ended at its first mistake
+        found = [(other, assumed) for other, assumed in found if not _mistakes(other) & _mistakes(result)]
+    best = min((_misfit(result) for result, _ in found), default=(True, 0))
     if best[0]:
         return assuming(run, {**assumed, wanted.option: None})
     return [(result, assumed) for result, assumed in found if _misfit(result) == best]
@@ -179,7 +181,12 @@ def assuming(run: Callable[[Assumed], Result], assumed: Assumed | None = None) -
 
 def _misfit(result: Result) -> tuple[bool, int]:
     """How badly what is assumed fits: whether the program ends by raising, and how many mistakes are certain in it."""
-    return result.interpreter.is_ended_by_raising, sum(m.is_certain and not m.is_warning for m in result.diagnostics)
+    return result.interpreter.is_ended_by_raising, len(_mistakes(result))
+
+
+def _mistakes(result: Result) -> set[tuple[str, int, int, str]]:
+    """The certain mistakes in a run, and where they are."""
+    return {(m.path, m.line, m.column, m.message) for m in result.diagnostics if m.is_certain and not m.is_warning}
 
 
 def _interpret(

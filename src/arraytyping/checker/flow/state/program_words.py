@@ -21,6 +21,7 @@ __all__ = [
     "ANY_WORDS",
     "ARGUMENTS",
     "ASSUMED",
+    "IS_UNGIVEN",
     "Assumed",
     "any_words",
     "may_be_given",
@@ -41,6 +42,9 @@ Assumed = dict[str, str | None]
 
 ASSUMED: Final[RunSlot[Assumed | None]] = RunSlot("what options are assumed to be in this run", lambda: None)
 """None where nothing may be assumed."""
+
+IS_UNGIVEN: Final[RunSlot[bool]] = RunSlot("whether an option is not given that may be needed", lambda: False)
+"""The run ends at its first mistake then, since it will be made anew with the option."""
 
 ANY_WORDS: Final = "sys.argv"
 """With this key in what is assumed, the words are unknown."""
