@@ -218,6 +218,26 @@ class nest:
         return _unknown("nest.map_structure")
 
 
+def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap_memory=False, infer_shape=True,
+           name=None, fn_output_signature=None):
+    told = dtype if fn_output_signature is None else fn_output_signature
+    if not isinstance(elems, Tensor) or not (told is None or isinstance(told, (DType, Tensor))):
+        return _unknown("map_fn")
+    mapped = fn(elems[0])
+    if not isinstance(mapped, Tensor):
+        return _unknown("map_fn")
+    return made(mapped._array.dtype, (elems._array.shape[0], *mapped._array.shape))
+
+
+class dtypes:
+    DType = DType
+    float16, float32, float64, bfloat16 = float16, float32, float64, bfloat16
+    int8, int16, int32, int64 = int8, int16, int32, int64
+    uint8, uint16, uint32, uint64 = uint8, uint16, uint32, uint64
+    bool, complex64, complex128, string = bool, complex64, complex128, string
+    cast = staticmethod(cast)
+
+
 class errors:
     NotFoundError = OutOfRangeError = InvalidArgumentError = Exception
 
