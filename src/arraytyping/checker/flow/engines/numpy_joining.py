@@ -19,6 +19,7 @@ from arraytyping.semantics.rules.shapes.joining import (
     stacked_rows,
 )
 from arraytyping.semantics.rules.shapes.splitting import parts, section_sizes, sliced_sizes, unstacked
+from arraytyping.semantics.sizes.dims import as_dim
 
 __all__: list[str] = []
 
@@ -50,8 +51,9 @@ def _stack(a: Arguments) -> Value:
     shapes = members_of(value)
     if shapes is None:
         return None
-    is_counted = not isinstance(value, ListValue) or value.items is not None
-    return stacked("stack", shapes, axis, len(shapes) if is_counted else None)
+    if not isinstance(value, ListValue) or value.items is not None:
+        return stacked("stack", shapes, axis, len(shapes))
+    return stacked("stack", shapes, axis, None if value.length is None else as_dim(value.length))
 
 
 @rule("vstack", "row_stack", "hstack", "dstack", "column_stack")

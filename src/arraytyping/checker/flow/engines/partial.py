@@ -10,7 +10,7 @@ from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.engines.unknown_draws import draw
 from arraytyping.checker.flow.state.fresh_sizes import fresh_size
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import MISSING, ArrayValue, ListValue, ScalarValue, Value, is_traced
+from arraytyping.checker.flow.values import MISSING, ArrayValue, ListValue, NumPyValue, ScalarValue, Value, is_traced
 from arraytyping.checker.flow.values.calls import Call
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.sizes.dims import Dim, add_dims, as_dim, multiply_dims
@@ -42,12 +42,6 @@ _NUMBERS: Final = (bool, int, float, complex)
 _KINDS: Final = tuple((kind,) for kind in _NUMBERS)
 
 
-def _has_items(many: ListValue) -> bool:
-    """Whether there is an item for certain, though it is not known how many there are."""
-    low = None if many.length is None else many.length.bounds()[0]
-    return low is not None and low >= 1
-
-
 def partial_result(engines: Together, it: Interpreter, function: Any, call: Call) -> Value:
     """The dtype, and where it is kept the shape, of an elementwise function's result; MISSING if nothing is known."""
     if getattr(function, "__module__", "") in _INITIALIZERS and function.__name__ in ("init", "zeros", "ones"):
@@ -59,7 +53,7 @@ def partial_result(engines: Together, it: Interpreter, function: Any, call: Call
             lambda given, named: _asked(engines, it, function, Call(given, named, call.node)),
         )
     if call.args and isinstance(call.args[0], ListValue) and _name(function) in _JOINING | _OF_ANY:
-        return _joined(engines, it, function, call, _name(function) in _OF_ANY and not _has_items(call.args[0]))
+        return _joined(engines, it, function, call, _name(function) in _OF_ANY and not call.args[0].has_items)
     if not call.args or not isinstance(call.args[0], ArrayValue) or _name(function) not in _ELEMENTWISE:
         return MISSING
     aval = call.args[0].aval
@@ -82,7 +76,9 @@ def _joined(engines: Together, it: Interpreter, function: Value, call: Call, may
     assert isinstance(many, ListValue)
     element = many.element
     is_number = type(element) in _NUMBERS or (isinstance(element, ScalarValue) and element.kinds in _KINDS)
-    is_array = isinstance(element, ArrayValue) and element.aval.dtype is not None
+    is_array = (isinstance(element, ArrayValue) and element.aval.dtype is not None) or (
+        isinstance(element, NumPyValue) and element.dtype is not None
+    )
     if many.items is not None or not (is_array or is_number):
         return MISSING
     results: list[ShapedArray] = []

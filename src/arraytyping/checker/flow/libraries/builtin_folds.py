@@ -14,7 +14,16 @@ from arraytyping.checker.flow.state.interpreter import MISTAKE, Interpreter
 from arraytyping.checker.flow.state.joins import join, join_all, scalar_kinds
 from arraytyping.checker.flow.state.laziness import is_lazy, perhaps, producing, taking, watch
 from arraytyping.checker.flow.state.repeated import by_alternatives, call_each
-from arraytyping.checker.flow.values import MISSING, IteratorValue, ScalarValue, SetValue, Unknown, Value, is_concrete
+from arraytyping.checker.flow.values import (
+    MISSING,
+    IteratorValue,
+    ListValue,
+    ScalarValue,
+    SetValue,
+    Unknown,
+    Value,
+    is_concrete,
+)
 from arraytyping.checker.flow.values.calls import Call
 
 __all__ = ["fold", "passing"]
@@ -157,14 +166,20 @@ def _sum(it: Interpreter, call: Call) -> Value:
         and all(type(v) is int for v in call.args[0].items)
     ):
         return it.binary("add", total, sum(call.args[0].items), call.node)
-    return fold(it, lambda a, b: it.binary("add", a, b, call.node), total, *it.iterate(call.args[0], call.node))
+    has_items = isinstance(call.args[0], ListValue) and call.args[0].has_items
+    items, element = it.iterate(call.args[0], call.node)
+    return fold(it, lambda a, b: it.binary("add", a, b, call.node), total, items, element, has_items)
 
 
-def fold(it: Interpreter, operation: Any, total: Value, items: list[Value] | None, element: Value) -> Value:
+def fold(
+    it: Interpreter, operation: Any, total: Value, items: list[Value] | None, element: Value, has_items: bool = False
+) -> Value:
     """The items combined from the left; for unknown ones, whatever their number may give."""
     if items is None:
         if element is MISSING:
             return total
+        if has_items:
+            total = operation(total, element)
         result = total
         for _ in range(6):
             total = operation(total, element)

@@ -17,7 +17,7 @@ from arraytyping.checker.flow.real_calls.removed_names import FOLLOWED
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.shardings import check_leaf, map_with, put
 from arraytyping.checker.flow.syntax.traced_arguments import to_array
-from arraytyping.checker.flow.values import MISSING, ArrayValue, HandlerValue, ListValue, Value, is_concrete
+from arraytyping.checker.flow.values import MISSING, ArrayValue, HandlerValue, LazyName, ListValue, Value, is_concrete
 from arraytyping.checker.flow.values.calls import Call
 from arraytyping.semantics.shardings import ShardingError, check_names, read_spec, spec_str
 
@@ -104,9 +104,7 @@ def _kinds(it: Interpreter, call: Call) -> Value:
     return HandlerValue("auto_axes", called, (function,))
 
 
-def _in_stand_in(full_name: str) -> Handler:
-    named = FOLLOWED[full_name]
-
+def _in_stand_in(named: LazyName) -> Handler:
     def answer(it: Interpreter, call: Call) -> Value:
         return it.call(it.importer.resolve(it, named), *call)
 
@@ -115,7 +113,9 @@ def _in_stand_in(full_name: str) -> Handler:
 
 for _name, _named in FOLLOWED.items():  # as long as the installed jax has them
     if _named.name is not None:
-        handles(_name)(_in_stand_in(_name))
+        handles(_name)(_in_stand_in(_named))
+for _name in ("pad_shard_unpad", "prefetch_to_device"):
+    handles(f"flax.jax_utils.{_name}")(_in_stand_in(LazyName("flax_jax_utils", _name)))
 
 
 @handles("flax.jax_utils.replicate")
@@ -127,4 +127,4 @@ def _replicate(it: Interpreter, call: Call) -> Value:
         devices = it.call(it.engines.jax.jax.local_devices, [], {}, call.node)
     if not isinstance(devices, ListValue) or devices.items is not None:
         return it.engines.call(it, sys.modules["flax.jax_utils"].replicate, call)
-    return _in_stand_in("jax.device_put_replicated")(it, Call([given.get("tree"), devices], {}, call.node))
+    return _in_stand_in(FOLLOWED["jax.device_put_replicated"])(it, Call([given.get("tree"), devices], {}, call.node))

@@ -12,6 +12,7 @@ from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.engines.pytrees import ByFields, ByFunctions
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.python.fields import fields_of
+from arraytyping.checker.flow.python.open_calls import gathers_rest, takes_rest
 from arraytyping.checker.flow.python.pytree_structure import (
     Structure,
     StructureValue,
@@ -23,7 +24,7 @@ from arraytyping.checker.flow.real_calls.own_programs import is_on_own_runtime
 from arraytyping.checker.flow.state.branching import of_each
 from arraytyping.checker.flow.state.certainty import depends_on_data
 from arraytyping.checker.flow.state.forgotten_sizes import without_names
-from arraytyping.checker.flow.state.fresh_sizes import names_since, names_so_far
+from arraytyping.checker.flow.state.fresh_sizes import fresh_size, names_since, names_so_far
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
     MISSING,
@@ -42,7 +43,7 @@ from arraytyping.checker.flow.values import (
     Unknown,
     Value,
 )
-from arraytyping.checker.flow.values.calls import Call
+from arraytyping.checker.flow.values.calls import Call, RestArguments
 
 __all__: list[str] = []
 
@@ -73,6 +74,7 @@ def _is_own_node(leaf: Value) -> bool:
 
 
 @handles("jax.tree.map", "jax.tree_util.tree_map", "jax.tree_map")
+@takes_rest
 def _map(it: Interpreter, call: Call) -> Value:
     args = call.args
     if len(args) < 2:
@@ -80,20 +82,25 @@ def _map(it: Interpreter, call: Call) -> Value:
             return it.fail(call.node, "array-call", "TypeError: tree.map takes a function and at least one tree")
         args = [args[0], call.kwargs["tree"]]
     function, trees = args[0], args[1:]
+    if isinstance(rest := trees[-1], RestArguments):
+        if not gathers_rest(function, len(trees) - 1):
+            return _map_unknown(it, function, trees, call.node)
+        if len(trees) == 1 and rest.many.length is None:  # of none it is an error
+            rest.many.length = fresh_size(it, "n", least=1)
     one = next((t for t in trees if isinstance(t, UnionValue)), None)
     if one is not None:
         return of_each(
             it, one.values, lambda v: _map(it, call.with_args([function, *(v if t is one else t for t in trees)]))
         )
     is_leaf = call.kwargs.get("is_leaf")
-    first = _flatten(it, trees[0], is_leaf, call.node, unknown_leaves=True)
+    first = _flatten(it, _one_of(trees[0]), is_leaf, call.node, unknown_leaves=True)
     if first is None:
         return _map_unknown(it, function, trees, call.node)
     leaves, structure = first
-    columns = [leaves]
+    columns = [_as_given(trees[0], leaves)]
     for i, other in enumerate(trees[1:], 2):
         try:
-            columns.append(structure.flatten_up_to(it, other, call.node))
+            columns.append(_as_given(other, structure.flatten_up_to(it, _one_of(other), call.node)))
         except Abort:
             return _map_unknown(it, function, trees, call.node)
         except ValueError as error:
@@ -101,6 +108,16 @@ def _map(it: Interpreter, call: Call) -> Value:
                 call.node, "array-tree", f"ValueError: tree.map: tree {i} has another structure than the first: {error}"
             )
     return unflatten(it, structure, [_map_leaf(it, function, row, call.node) for row in zip(*columns)], call.node)
+
+
+def _one_of(tree: Value) -> Value:
+    """A tree, or any of those that a call has behind all others."""
+    return tree.element if isinstance(tree, RestArguments) else tree
+
+
+def _as_given(tree: Value, leaves: list[Value]) -> list[Value]:
+    """The leaves of a tree, or of each of those that a call has behind all others."""
+    return [tree.each(leaf) for leaf in leaves] if isinstance(tree, RestArguments) else leaves
 
 
 def _map_leaf(it: Interpreter, function: Value, row: tuple[Value, ...], node: ast.AST | None) -> Value:

@@ -38,7 +38,7 @@ from arraytyping.checker.flow.values import (
     Unknown,
     Value,
 )
-from arraytyping.checker.flow.values.calls import Call
+from arraytyping.checker.flow.values.calls import Call, RestArguments
 from arraytyping.checker.flow.values.frames import Frame
 
 __all__ = ["call_function", "define", "define_lambda", "is_generator", "parameters"]
@@ -126,6 +126,9 @@ def bind(function: FunctionValue, args: list[Value], kwargs: dict[str, Value]) -
     name = f"{function.name}()"
     if is_any := bool(args) and args[-1] is ANY_ARGUMENTS:
         args = args[:-1]
+    rest: Value = MISSING
+    if args and isinstance(args[-1], RestArguments):
+        *args, rest = args
     for parameter, value in zip(names, args):
         bound[parameter] = value
     if len(args) > len(names) and spec.vararg is None:
@@ -133,6 +136,8 @@ def bind(function: FunctionValue, args: list[Value], kwargs: dict[str, Value]) -
         return f"TypeError: {name} takes {few} but {len(args)} {'was' if len(args) == 1 else 'were'} given"
     if spec.vararg is not None:
         bound[spec.vararg.arg] = ANY_ARGUMENTS if is_any else tuple(args[len(names) :])
+        if isinstance(rest, RestArguments):  # which is given to functions only that gather what comes there
+            bound[spec.vararg.arg] = rest.many
     positional_only = {p.arg for p in spec.posonlyargs}
     keywords = {p.arg for p in spec.kwonlyargs}
     extra: dict[Any, Any] = {}

@@ -6,7 +6,7 @@ A parameter that is not given otherwise may be any item of the star, or of the m
 from __future__ import annotations
 
 import ast
-from typing import Final
+from typing import Any, Final
 
 from arraytyping.checker.flow.python.fields import FieldValue, fields_of
 from arraytyping.checker.flow.state.forgetting import ANY_ARGUMENTS
@@ -15,25 +15,54 @@ from arraytyping.checker.flow.state.joins import join
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import (
     MISSING,
+    BaseValue,
     BoundMethod,
     ClassValue,
     FunctionValue,
     JitValue,
+    ListValue,
     Mutable,
     PartialValue,
     Unknown,
     Value,
     walk,
 )
-from arraytyping.checker.flow.values.calls import Call
+from arraytyping.checker.flow.values.calls import Call, RestArguments
 
-__all__ = ["filled"]
+__all__ = ["filled", "gathers_rest", "takes_rest", "with_rest"]
 
 _MOST: Final = 64
 """How many parameters a function may have that is called like this."""
 _MOST_CALLS: Final = 2
 """How often one expression is followed like this: decorators of a library's kind are in every call that there is."""
 _CALLS: Final[RunSlot[dict[ast.AST | None, int]]] = RunSlot("calls that were followed with unknown arguments", dict)
+
+_TAKE_REST: Final[set[Any]] = set()
+
+
+def takes_rest(handler: Any) -> Any:
+    """Register a handler that may be given `RestArguments` as its last argument."""
+    _TAKE_REST.add(handler)
+    return handler
+
+
+def with_rest(it: Interpreter, function: Value, call: Call, star: Value) -> Call | None:
+    """A call with all that is in a list of unknown length behind its arguments; None if its handler takes no such."""
+    if not isinstance(star, ListValue) or star.items is not None or star.element is MISSING:
+        return None
+    if call.kwargs or isinstance(function, BaseValue):
+        return None
+    if it.registry.find(function) not in _TAKE_REST:
+        return None
+    return call.with_args([*call.args, RestArguments(star).each(star.element)])
+
+
+def gathers_rest(function: Value, before: int) -> bool:
+    """Whether a function of the program gathers in one tuple all arguments behind so many."""
+    if not isinstance(function, FunctionValue):
+        return False
+    spec = function.node.args
+    return spec.vararg is not None and len(spec.posonlyargs) + len(spec.args) == before
 
 
 def filled(it: Interpreter, function: Value, call: Call, star: Value, options: Value) -> Call | None:

@@ -26,12 +26,12 @@ _HINTS: Final[RunSlot[dict[str, str]]] = RunSlot("the sizes that were invented, 
 _NAME: Final = re.compile(r"\b[^\W\d]\w*\d\b")
 
 
-def fresh_size(it: Run, hint: str, most: int | None = None) -> Size:
-    """A size of its own, of which nothing is known but that it is at most so much."""
+def fresh_size(it: Run, hint: str, most: int | None = None, least: int = 0) -> Size:
+    """A size of its own, of which nothing is known but that it is at most, and at least, so much."""
     hints = _HINTS.of(it)
     name = f"{hint}{len(hints) + 1}"
     hints[name] = hint
-    return symbol(name, 0, most)
+    return symbol(name, least, most)
 
 
 def names_so_far(it: Run) -> int:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.python.functions import define_lambda
 from arraytyping.checker.flow.python.mappings import items_of_mapping
-from arraytyping.checker.flow.python.open_calls import filled
+from arraytyping.checker.flow.python.open_calls import filled, with_rest
 from arraytyping.checker.flow.python.recorded_values import as_recorded
 from arraytyping.checker.flow.python.targets import bind_name
 from arraytyping.checker.flow.real_calls.weights import WIDEST
@@ -201,12 +201,14 @@ def _call(it: Interpreter, node: ast.Call, frame: Frame) -> Value:
     kwargs: dict[str, Any] = {}
     bad: Any = None
     star: Any = MISSING
+    many: Any = MISSING
     stars = 0
     options: Any = MISSING
     rest: list[Any] = []
     for argument in node.args:
         if isinstance(argument, ast.Starred):
-            items, one = it.iterate(it.evaluate(argument.value, frame), argument)
+            many = it.evaluate(argument.value, frame)
+            items, one = it.iterate(many, argument)
             if items is None:
                 bad = it.unknown("a call with a star of unknown length")
                 star = bad if one is MISSING else one
@@ -232,7 +234,9 @@ def _call(it: Interpreter, node: ast.Call, frame: Frame) -> Value:
         made = None
         if star is MISSING or (stars == 1 and isinstance(node.args[-1], ast.Starred)):
             known = args if star is MISSING else args[:-1]
-            made = filled(it, function, Call(known, kwargs, node), star, options)
+            given = Call(known, kwargs, node)
+            made = None if star is MISSING else with_rest(it, function, given, many)
+            made = filled(it, function, given, star, options) if made is None else made
         if function is zip and stars == len(args) == 1 and isinstance(star, tuple) and not kwargs:
             return IteratorValue([ListValue(None, part, tuple) for part in star])  # unless there are no rows at all
         if made is None:

@@ -3,11 +3,49 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from arraytyping.checker.flow.values.basic import Value
+from typing_extensions import override
 
-__all__ = ["Call"]
+from arraytyping.checker.flow.values.basic import BaseValue, Value
+from arraytyping.checker.flow.values.containers import ListValue
+from arraytyping.checker.flow.values.missing import MISSING
+
+__all__ = ["Call", "RestArguments"]
+
+
+class RestArguments(BaseValue):
+    """The last positional argument of a call: all that follow, of which it is not known how many there are.
+
+    Only handlers that say so are given one (`takes_rest`), and functions of the program that gather all of them.
+    """
+
+    __slots__ = ("many",)
+
+    def __init__(self, many: ListValue) -> None:
+        self.many = many
+
+    @override
+    def parts(self) -> Sequence[Value]:
+        return (self.many,)
+
+    @override
+    def mapped(self, change: Callable[[Value], Value]) -> Value:
+        many = change(self.many)
+        assert isinstance(many, ListValue)
+        return RestArguments(many)
+
+    def each(self, element: Value) -> RestArguments:
+        """As many arguments, of which each is this one."""
+        many = ListValue(None, element, tuple)
+        many.length = self.many.length
+        return RestArguments(many)
+
+    @property
+    def element(self) -> Value:
+        """Any of the arguments; MISSING if there is none."""
+        return MISSING if self.many.items is not None else self.many.element
 
 
 class Call(NamedTuple):

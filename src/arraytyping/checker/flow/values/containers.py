@@ -37,6 +37,14 @@ class ListValue(Mutable):
         self.kind: type = kind
         self.length: Size | None = None
 
+    @property
+    def has_items(self) -> bool:
+        """Whether there is an item for certain."""
+        if self.items is not None:
+            return bool(self.items)
+        low = None if self.length is None else self.length.bounds()[0]
+        return low is not None and low >= 1
+
     @override
     def will_change(self) -> None:
         self.length = None
