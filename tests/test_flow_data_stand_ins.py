@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
+import runpy
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +13,7 @@ import pytest
 from flow_values import difference
 from test_flow_stand_ins import follow, shown
 
+from arraytyping.checker.flow.sources.stand_ins import OWN_STAND_INS
 from arraytyping.checker.flow.state.showing import show
 
 
@@ -600,3 +603,37 @@ def test_an_iterator_takes_its_state_back(tmp_path: Path) -> None:
         """,
     )
     assert show(names["a"]) == "the NumPy array int64[4]"
+
+
+def test_data_sets_of_the_catalog(tmp_path: Path) -> None:
+    found = shown(
+        tmp_path,
+        """
+        import tensorflow_datasets as tfds, tensorflow as tf
+        builder = tfds.builder("imagenette/full-size-v2")
+        data = builder.as_dataset(split="train").map(lambda d: (tf.image.resize(d["image"], (224, 224)), d["label"]))
+        a, b = next(iter(data.batch(32, drop_remainder=True).as_numpy_iterator()))
+        c = jnp.zeros(builder.info.features["label"].num_classes)
+        d = tfds.as_numpy(tfds.load("beans", split="test"))
+        e = [one["image"] for one in d][0]
+        f = tfds.load("a_data_set_of_my_own", split="test")
+        """,
+    )
+    arrays = [text.removeprefix("the NumPy array ") for text in found if "[" in text]
+    assert arrays == ["float32[32, 224, 224, 3]", "int64[32]", "float32[10]", "uint8[500, 500, 3]"]
+
+
+@pytest.mark.skipif(importlib.util.find_spec("tensorflow_datasets") is None, reason="tensorflow_datasets is missing")
+@pytest.mark.parametrize(
+    "name", ["beans", "caltech101", "dsprites", "imagenette", "iris", "malaria", "shapes3d", "voc"]
+)
+def test_the_features_are_those_of_the_catalog(name: str) -> None:
+    published = runpy.run_path(str(OWN_STAND_INS / "tensorflow_datasets" / "published_features.py"))["published"]
+    features, _, classes = published(name)
+    real = importlib.import_module("tensorflow_datasets").builder(name).info.features
+    assert set(features) == set(real)
+    for key, spec in features.items():
+        if isinstance(spec, tuple):
+            assert spec == (real[key].dtype.name, real[key].shape)
+    if "label" in real:
+        assert classes == real["label"].num_classes

@@ -39,6 +39,7 @@ NOT_FOLLOWED: Final[dict[str, str]] = {
     "ipywidgets": _SERVICE,
     "pygame": _COMPILED,
     "mujoco": _COMPILED,
+    "dm_control": _COMPILED,
     "transformers": _TYPES,
     "tokenizers": _COMPILED,
     "sentencepiece": _COMPILED,

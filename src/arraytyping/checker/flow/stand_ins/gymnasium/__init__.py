@@ -32,5 +32,20 @@ def make(id, **options):
     return environment(Known, id, options) if registered is None else registered
 
 
+def make_vec(id, num_envs=1, vectorization_mode=None, vector_kwargs=None, wrappers=None, **options):
+    wrapped = wrappers or ()
+
+    def one():
+        env = make(id, **options)
+        for wrapper in wrapped:
+            env = wrapper(env)
+        return env
+
+    found = vector.SyncVectorEnv([one] * num_envs, **(vector_kwargs or {}))
+    if vectorization_mode not in ("sync", "async"):
+        found._reward_dtype = None  # an environment may have a class for several of it
+    return found
+
+
 def __getattr__(name):
     return facts.unknown("gymnasium." + name)

@@ -51,10 +51,11 @@ class MultiBinary(Space):
 class MultiDiscrete(Space):
     def __init__(self, nvec, dtype=np.int64, seed=None, **options):
         self.nvec = np.asarray(nvec, dtype=dtype)
+        self.dtype = np.dtype(dtype)
         self.shape = self.nvec.shape
 
     def sample(self, *args, **options):
-        return facts.numpy_array(None, self.shape)
+        return facts.numpy_array(self.dtype, self.shape)
 
 
 class Dict(Space):

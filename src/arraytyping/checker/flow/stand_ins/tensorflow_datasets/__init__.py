@@ -7,6 +7,7 @@ Source: https://www.tensorflow.org/datasets/catalog/overview.
 
 from tensorflow.data import Dataset
 from tensorflow.tensors import Tensor, over
+from tensorflow_datasets.published_features import published
 
 from arraytyping import facts
 
@@ -63,10 +64,6 @@ _KNOWN = {
     "tiny_shakespeare": ({"text": _TEXT}, {"train": 1, "validation": 1, "test": 1}, None),
     "oxford_flowers102": ({"image": ("uint8", (_ANY, _ANY, 3)), "label": _LABEL, "file_name": _TEXT}, {}, 102),
 }
-
-
-def _name(name):
-    return name.partition("/")[0].partition(":")[0] if isinstance(name, str) else None
 
 
 def _element(features, supervised):
@@ -178,9 +175,17 @@ def even_splits(split, n, **options):
     return [_Part() for _ in range(n)]
 
 
+def _known(name):
+    if not isinstance(name, str):
+        return None
+    name = name.partition("/")[0].partition(":")[0]
+    return _KNOWN[name] if name in _KNOWN else published(name)
+
+
 def builder(name, **options):
-    if _name(name) in _KNOWN:
-        return _Builder(_KNOWN[_name(name)])
+    known = _known(name)
+    if known is not None:
+        return _Builder(known)
     return facts.reads_only("a data set of tensorflow_datasets whose features are not listed")
 
 
@@ -188,7 +193,7 @@ def load(
     name, *, split=None, data_dir=None, batch_size=None, shuffle_files=False, download=True, as_supervised=False,
     decoders=None, read_config=None, with_info=False, **options,
 ):  # fmt: skip
-    if _name(name) not in _KNOWN:
+    if _known(name) is None:
         return facts.reads_only("a data set of tensorflow_datasets whose features are not listed")
     made = builder(name)
     data = made.as_dataset(split, batch_size=batch_size, as_supervised=as_supervised, decoders=decoders)
@@ -210,9 +215,10 @@ class _Source:
 
 
 def data_source(name, *, split=None, decoders=None, **options):
-    if _name(name) not in _KNOWN or decoders is not None:
+    known = _known(name)
+    if known is None or decoders is not None:
         return facts.reads_only("a data set of tensorflow_datasets whose features are not listed")
-    features, sizes, _ = _KNOWN[_name(name)]
+    features, sizes, _ = known
     if split is None:
         return _Named({}, lambda one: _Source(features, sizes.get(one)))
     if isinstance(split, (list, tuple)):
