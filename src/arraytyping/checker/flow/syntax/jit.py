@@ -34,6 +34,7 @@ from arraytyping.checker.flow.values import (
     DictValue,
     FunctionValue,
     JitValue,
+    LazyName,
     ListValue,
     NumPyValue,
     PartialValue,
@@ -47,6 +48,8 @@ from arraytyping.checker.flow.values.calls import Call
 from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["call_jitted", "call_staged", "stage"]
+
+_AHEAD_OF_TIME: Final = {"lower": "Lowered", "trace": "Traced"}
 
 
 def call_jitted(it: Interpreter, jitted: JitValue, call: Call) -> Value:
@@ -245,9 +248,28 @@ def stage(it: Interpreter, function: JitValue, call: Call) -> Value:
 
 
 def call_staged(it: Interpreter, function: JitValue, name: str, call: Call) -> Value:
-    """`lower`, `trace` and `eval_shape` of a jitted function trace it."""
-    if name in ("lower", "trace", "eval_shape"):
-        stage(it, function, call)
-    else:
+    """`lower`, `trace` and `eval_shape` of a jitted function trace it; what the first two give can be compiled."""
+    if name not in (*_AHEAD_OF_TIME, "eval_shape"):
         it.engines.havoc(it, [function, *call.values])
-    return it.unknown(f"{name} of a function under jit")
+        return it.unknown(f"{name} of a function under jit")
+    result = stage(it, function, call)
+    static = static_positions(function.function, function.options, len(call.args))
+    if name == "eval_shape":
+        return map_arrays(it, result, lambda leaf: _struct(it, leaf), call.node)
+    if static is None or static[1] & call.kwargs.keys():
+        return it.unknown("a function that is compiled for static arguments of which it is not known which those are")
+    given: list[Value] = [*sorted(n for n in static[0] if n < len(call.args))]
+    made = it.importer.resolve(it, LazyName("ahead_of_time", _AHEAD_OF_TIME[name]))
+    return it.call(made, [function, ListValue(list(call.args)), ListValue(given)], {}, call.node)
+
+
+def _struct(it: Interpreter, leaf: Value) -> Value:
+    """The shape and dtype of an array, as an object of jax; unknown if a part is not known."""
+    if type(leaf) is not ArrayValue:
+        return leaf
+    aval = leaf.aval
+    is_known = aval.shape is not None and aval.dtype is not None and aval.weak_type is not None
+    if not is_known or not all(isinstance(d, int) for d in aval.shape or ()):
+        return it.unknown("an abstract array of which a part is not known")
+    jax = it.engines.jax
+    return jax.ShapeDtypeStruct(aval.shape, jax.dtype(aval.dtype), weak_type=aval.weak_type)
