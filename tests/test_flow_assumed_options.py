@@ -166,7 +166,9 @@ def test_a_group_of_hydra_that_must_be_chosen_from(tmp_path: Path, monkeypatch: 
 def test_a_group_of_hydra_that_may_be_chosen_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, config: str) -> None:
     pytest.importorskip("hydra")
     groups = {"config/alg/small.yaml": "WIDTH: 8\n", "config/alg/large.yaml": "WIDTH: 16\n"}
-    files = {"train.py": HYDRA, "config/config.yaml": f"{config}SEED: 3\n", **groups}
+    program = HYDRA.replace("(config):\n", "(config):\n        config = omegaconf.OmegaConf.to_container(config)\n")
+    program = program.replace("import hydra\n", "import hydra, omegaconf\n")
+    files = {"train.py": program, "config/config.yaml": f"{config}SEED: 3\n", **groups}
     found = analyzed(tmp_path, files, monkeypatch)
     assert not found.diagnostics
     is_enough, is_chosen = "WIDTH" in config, "defaults" in config

@@ -18,7 +18,7 @@ from typing import Final
 
 from arraytyping.checker.flow.libraries.project_files import main_directory, main_module, places
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds
-from arraytyping.checker.flow.state.program_words import ARGUMENTS, ASSUMED, IS_UNGIVEN
+from arraytyping.checker.flow.state.program_words import ARGUMENTS, ASSUMED, UNGIVEN
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.regular_files import read_regular_text
 
@@ -76,7 +76,7 @@ def assumed_if_it_fails(it: Interpreter, option: str, candidates: Callable[[], I
         return None
     if option not in assumed and WANTED.of(it) is None and (found := tuple(itertools.islice(candidates(), _MOST))):
         WANTED.put(it, Wanted(option, found, is_needed=False))
-        IS_UNGIVEN.put(it, True)
+        UNGIVEN.put(it, "yes")
     return assumed.get(option)
 
 

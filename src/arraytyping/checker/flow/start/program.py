@@ -33,7 +33,7 @@ from arraytyping.checker.flow.state.call_results import results_of
 from arraytyping.checker.flow.state.devices_asked import DEVICES, DevicesAsked
 from arraytyping.checker.flow.state.interpreter import OutOfTime, ProgramEnds, Raised, Recursion, Signal
 from arraytyping.checker.flow.state.limits import Limits
-from arraytyping.checker.flow.state.program_words import ANY_WORDS, ASSUMED, Assumed, needs_words
+from arraytyping.checker.flow.state.program_words import ANY_WORDS, ASSUMED, UNGIVEN, Assumed, needs_words
 from arraytyping.checker.flow.state.recording import claims_of, merge_claims
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.state.traced_lines import traces_of
@@ -163,7 +163,8 @@ def assuming(run: Callable[[Assumed], Result], assumed: Assumed | None = None) -
     if needs_words(result.interpreter, result.diagnostics, result.interpreter.is_ended_by_raising):
         return assuming(run, {**assumed, ANY_WORDS: None})
     wanted = WANTED.of(result.interpreter)
-    if wanted is None or wanted.option in assumed or not (wanted.is_needed or any(_misfit(result))):
+    is_missed = wanted is not None and (wanted.is_needed or UNGIVEN.of(result.interpreter) == "missed")
+    if wanted is None or wanted.option in assumed or not is_missed:
         return [(result, assumed)]
     found: list[tuple[Result, Assumed]] = []
     for candidate in wanted.candidates:

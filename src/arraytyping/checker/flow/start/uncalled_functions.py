@@ -15,6 +15,7 @@ from arraytyping.checker.flow.sources.whole_project import ANY_FUNCTION
 from arraytyping.checker.flow.start.python_interpreter import PythonInterpreter
 from arraytyping.checker.flow.start.running_tests import report_raised
 from arraytyping.checker.flow.state.interpreter import Interpreter, OutOfTime
+from arraytyping.checker.flow.state.program_words import UNGIVEN
 from arraytyping.checker.flow.syntax.imports import Importer
 from arraytyping.checker.flow.values import ClassValue, FunctionValue, JitValue, Value
 from arraytyping.checker.flow.values.frames import Module
@@ -29,8 +30,10 @@ _MOST_UNREACHED: Final = 20_000
 def apart(it: PythonInterpreter, importer: Importer) -> Iterator[None]:
     """Keep what is seen in here apart from what the run itself has shown."""
     before = [(loaded, loaded.seen) for loaded in importer.loaded]
-    is_ended_by_raising, havocked = it.is_ended_by_raising, it.havocked
+    is_ended_by_raising, havocked, ungiven = it.is_ended_by_raising, it.havocked, UNGIVEN.of(it)
     it.havocked = set()
+    if ungiven == "yes":
+        UNGIVEN.put(it, "no")
     for loaded, _ in before:
         loaded.seen = {}
     try:
@@ -41,6 +44,7 @@ def apart(it: PythonInterpreter, importer: Importer) -> Iterator[None]:
         for loaded, seen in before:
             loaded.seen = seen
         it.is_ended_by_raising, it.havocked = is_ended_by_raising, havocked
+        UNGIVEN.put(it, ungiven)
 
 
 class UncalledFunctions:

@@ -23,7 +23,7 @@ from arraytyping.checker.flow.state.fresh_sizes import without_numbers
 from arraytyping.checker.flow.state.journal import Journal
 from arraytyping.checker.flow.state.limits import Limits
 from arraytyping.checker.flow.state.operations import Operations
-from arraytyping.checker.flow.state.program_words import IS_UNGIVEN
+from arraytyping.checker.flow.state.program_words import end_if_ungiven
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.state.signals import Attempt, OutOfTime, ProgramEnds, Raised, Recursion, Signal, TestEnds
 from arraytyping.checker.flow.state.wording import presentable
@@ -222,8 +222,8 @@ class Interpreter(Operations):
             self.diagnostics[key] = replace(known, chain=chain, is_certain=True, conditions=self.conditions)
         elif certain and known.conditions and not self.conditions:
             self.diagnostics[key] = replace(known, conditions=())
-        if certain and code == "array-call" and not is_warning and IS_UNGIVEN.of(self):
-            raise ProgramEnds
+        if certain and code == "array-call" and not is_warning:
+            end_if_ungiven(self)
 
     def _ends(self, kind: type[BaseException] | None) -> bool:
         """Whether this exception ends what is being attempted regularly."""

@@ -11,19 +11,21 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.flow.state.run_slots import Run, RunSlot
+from arraytyping.checker.flow.state.signals import ProgramEnds
 from arraytyping.checker.flow.values import ListValue, ScalarValue, Value
 
 __all__ = [
     "ANY_WORDS",
     "ARGUMENTS",
     "ASSUMED",
-    "IS_UNGIVEN",
+    "UNGIVEN",
     "Assumed",
     "any_words",
+    "end_if_ungiven",
     "may_be_given",
     "needs_words",
     "note_exit",
@@ -43,8 +45,8 @@ Assumed = dict[str, str | None]
 ASSUMED: Final[RunSlot[Assumed | None]] = RunSlot("what options are assumed to be in this run", lambda: None)
 """None where nothing may be assumed."""
 
-IS_UNGIVEN: Final[RunSlot[bool]] = RunSlot("whether an option is not given that may be needed", lambda: False)
-"""The run ends at its first mistake then, since it will be made anew with the option."""
+UNGIVEN: Final[RunSlot[Literal["no", "yes", "missed"]]] = RunSlot("whether an option is not given", lambda: "no")
+"""Where one may be needed, the run ends at its first mistake, and is made anew with the option: it is missed."""
 
 ANY_WORDS: Final = "sys.argv"
 """With this key in what is assumed, the words are unknown."""
@@ -59,6 +61,17 @@ _LINE: Final[RunSlot[ListValue | None]] = RunSlot("sys.argv", lambda: None)
 _IS_READ: Final[RunSlot[bool]] = RunSlot("whether the program reads sys.argv itself", lambda: False)
 _IS_PARSED: Final[RunSlot[bool]] = RunSlot("whether a parser of command lines reads sys.argv", lambda: False)
 _ENDS_EARLY: Final[RunSlot[bool]] = RunSlot("whether the program exits under a condition, or as failed", lambda: False)
+
+
+def end_if_ungiven(it: Run) -> None:
+    """End the run, which has made a mistake, where that may come of an option that is not given.
+
+    Raises:
+        ProgramEnds: if so.
+    """
+    if UNGIVEN.of(it) == "yes":
+        UNGIVEN.put(it, "missed")
+        raise ProgramEnds
 
 
 def words(it: Run) -> ListValue:
