@@ -78,13 +78,12 @@ def all_gather(x: Any, axis_name: Any, *, axis_index_groups: Any = None, axis: i
 
     Raises:
         NameError: if no axis of this name is mapped here.
-        ValueError: if the dimension does not exist.
-        NotImplementedError: for several axes at once.
+        ValueError: if the dimension does not exist, or no axis is named.
     """
     names = axis_names(axis_name)
     no_groups(axis_index_groups, "all_gather")
-    if len(names) != 1:
-        raise NotImplementedError(f"all_gather takes one axis, got {names}; apply it once for each")
+    if not names:
+        raise ValueError("all_gather takes the name of an axis or several, got none")
     size = core.axis_size(names[0])
 
     def gather(leaf: Any) -> Any:
@@ -93,6 +92,13 @@ def all_gather(x: Any, axis_name: Any, *, axis_index_groups: Any = None, axis: i
         place = operator.index(axis)
         if not -rank <= place < rank:
             raise ValueError(f"all_gather: axis {axis} is out of bounds for a result of {rank} dimensions")
+        if len(names) > 1:  # the last one is the fastest
+            place %= rank
+            shape = array.aval.shape
+            whole = array if tiled else reshape(array, (*shape[:place], 1, *shape[place:]))
+            for name in reversed(names):
+                whole = all_gather(whole, name, axis=place, tiled=True)
+            return whole
         return all_gather_p.bind(array, axis_name=names, size=size, axis=place % rank, tiled=bool(tiled))
 
     return tree.map(gather, x)

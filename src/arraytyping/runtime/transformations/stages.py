@@ -103,7 +103,7 @@ class Lowered(_Call):
         Raises:
             NotImplementedError: if XLA cannot compute with a dtype in it.
         """
-        return Compiled(**vars(self), run=EVAL.compile(self.program.closed, self.fun_name, self.program.donated))
+        return Compiled(**vars(self), run=self.program.compiled(self.fun_name))
 
 
 @dataclass(frozen=True)

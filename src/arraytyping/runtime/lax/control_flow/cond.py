@@ -18,9 +18,17 @@ from arraytyping.runtime.array_likes import array_from, convert_to
 from arraytyping.runtime.core import Primitive, Tracer, TypedScalar
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, Jaxpr, Var, short_aval
 from arraytyping.runtime.lax.choices import clamp_p
-from arraytyping.runtime.lax.control_flow.bodies import Body, leaves_of, run_compiled, structure_difference, traced
+from arraytyping.runtime.lax.control_flow.bodies import (
+    Body,
+    axes_text,
+    leaves_of,
+    run_compiled,
+    structure_difference,
+    traced,
+)
 from arraytyping.runtime.tracebacks import api_boundary
 from arraytyping.runtime.transformations.arguments import name_of
+from arraytyping.runtime.varying import varying_axes
 from arraytyping.scalars import KINDS
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.rules.control_flow import check_types, disagreement, same_type
@@ -166,6 +174,17 @@ def _check_branches(what: str, name: str, body: Body, f: Any, other: str, other_
         for path, a, b in zip(body.out_tree.paths(), body.out_avals, other_body.out_avals)
         if not same_type(a, b)
     ]
+    differing = [
+        f"the output of {name}{_at(tree.path_str(path))} differs from device to device along {axes_text(a)} and that of "
+        f"{other} along {axes_text(b)}"
+        for path, a, b in zip(body.out_tree.paths(), body.out_avals, other_body.out_avals)
+        if (varying_axes(a) or frozenset()) != (varying_axes(b) or frozenset())
+    ]
+    if differing:
+        raise TypeError(
+            f"{what} branches must have equal output types but they differ: {'; '.join(differing)}; apply "
+            "lax.pcast(..., axes, to='varying') to the one that differs along fewer axes"
+        )
     if differences:
         raise TypeError(
             f"{what} branches must have equal output types but they differ: {'; '.join(differences)}; {name} is "
