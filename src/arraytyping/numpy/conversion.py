@@ -220,7 +220,7 @@ def copied_array(x: Any) -> Any:
     if type(x) is ArrayImpl:
         return ArrayImpl(copy_to_device(x._buffer, device_of(x._buffer)))
     if type(x) is PlacedArray:
-        values = [x._value[index] for index in x._sharding.indices(x.aval.shape)]
+        values = [x._value[index] for index in x._sharding.indices(x.shape)]
         return from_parts(values, x.aval, x._sharding, x._committed)
     return x
 

@@ -136,7 +136,7 @@ class Primitive:
         """Apply the operation to values under the current trace."""
         state = _state
         if state.manual is not None and state.manual.check:
-            args = promoted(self, args, params)
+            args = tuple(promoted(self, args, params))
         return state.trace.process(self, args, params)
 
     def abstract_eval(self, avals: Sequence[ShapedArray], params: dict[str, Any]) -> Any:
@@ -216,6 +216,8 @@ def promoted(primitive: Primitive, args: Sequence[Any], params: dict[str, Any]) 
     """
     given = [axes_of(a) for a in args]
     wanted, _ = axes_by_rule(primitive, given, params)
+    if callable(params.get("jaxpr")):
+        return list(map(within_mesh, args))
     return [a if axes == w else vary(a, w - axes) for a, axes, w in zip(args, given, wanted)]
 
 
@@ -244,7 +246,7 @@ def vary(value: Any, axes: Axes) -> Any:
 
 
 def within_mesh(value: Any) -> Any:
-    """A value, as one of which it is known along which axes of the mesh here it differs: one from outside along none."""
+    """A value, as one of which it is known along which axes of the mesh here it differs: from outside along none."""
     if isinstance(value, Tracer) and value._trace.manual is _state.manual:
         return value
     return PRIMITIVES["pvary"].bind(value, axes=frozenset())

@@ -110,18 +110,15 @@ def make_array_from_single_device_arrays(
             "make_array_from_single_device_arrays: the arrays lie on devices "
             f"{sorted(d.id for d in found)}, and the sharding has {sorted(d.id for d in sharding.device_set)}"
         )
-    kinds = {(str(a.aval.dtype), bool(a.aval.weak_type)) for a in found.values()}
-    if len({dtype for dtype, _ in kinds}) > 1:
-        raise ValueError(
-            f"the arrays have different dtypes: {', '.join(sorted(dtype for dtype, _ in kinds))}; all must be the same"
-        )
+    name, *others = sorted({str(a.aval.dtype) for a in found.values()})
+    if others:
+        raise ValueError(f"the arrays have different dtypes: {', '.join([name, *others])}; all must be the same")
     for array in found.values():
         if array.aval.shape != wanted:
             raise ValueError(
                 f"Expected shard shape {wanted} doesn't match the single device array shape {array.aval.shape}. Shape "
                 f"of Array is {whole} with sharding {sharding}"
             )
-    (name, weak), *_ = sorted(kinds)
     if dtype is not None and np_dtype(name) != np.dtype(dtype):
         raise ValueError(f"the arrays have dtype {name}, and dtype says {dtype}")
     ordered = [found[device] for device in sharding._devices]
@@ -129,4 +126,4 @@ def make_array_from_single_device_arrays(
         return placed(ordered[0], sharding)
     assert isinstance(sharding, NamedSharding)
     assert all(isinstance(a, ArrayImpl | PlacedArray) for a in ordered)
-    return assembled(ordered, ShapedArray(whole, name, weak), sharding)
+    return assembled(ordered, ShapedArray(whole, name, False), sharding)

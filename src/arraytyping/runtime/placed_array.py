@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from arraytyping import config
-from arraytyping.runtime.array import ArrayImpl, array_of, buffer_of
+from arraytyping.runtime.array import ArrayImpl, buffer_of
 from arraytyping.runtime.np_dtypes import np_dtype
 from arraytyping.runtime.sharding import NamedSharding, Sharding, SingleDeviceSharding
 from arraytyping.runtime.sharding.layouts import Index
@@ -26,6 +26,7 @@ from arraytyping.runtime.xla.jaxlib_api import (
     devices,
     part,
     part_values,
+    put,
     sharding_on,
     spread,
     spread_sharding,
@@ -126,21 +127,22 @@ def placed(value: Any, sharding: Sharding, committed: bool = True) -> PlacedArra
     """
     shape = static_shape(value.aval)
     sharding.check_divides(shape)
-    if isinstance(value, PlacedArray):
-        if value._sharding.is_equivalent_to(sharding, len(shape)):
-            return PlacedArray(value._placed, sharding, committed)
-        buffer = value._placed if value._sharding.num_devices == 1 else None
-    else:
+    if isinstance(value, PlacedArray) and value._sharding.is_equivalent_to(sharding, len(shape)):
+        return PlacedArray(value._placed, sharding, committed)
+    if sharding.num_devices > 1:
+        host = value._value if isinstance(value, ArrayImpl) else to_numpy(buffer_of(value))
+        parts = [host[index] for index in sharding.indices(shape)]
+        return from_parts(parts, value.aval, sharding, committed)
+    device = sharding._devices[0]
+    if not isinstance(value, PlacedArray):
         buffer = buffer_of(value)
-    if sharding.num_devices == 1:
-        device = sharding._devices[0]
-        if buffer is None:
-            buffer = buffer_of(array_of(value._value, weak_type=bool(value.aval.weak_type)))
-        if device_of(buffer) != device:
-            buffer = copy_to_device(buffer, device)
-        return PlacedArray(buffer, sharding, committed)
-    host = value._value if isinstance(value, ArrayImpl) else to_numpy(buffer)
-    return from_parts([host[index] for index in sharding.indices(shape)], value.aval, sharding, committed)
+    elif value._sharding.num_devices == 1:
+        buffer = value._placed
+    else:
+        return PlacedArray(put(value._value, value.aval, device), sharding, committed)
+    if device_of(buffer) != device:
+        buffer = copy_to_device(buffer, device)
+    return PlacedArray(buffer, sharding, committed)
 
 
 def from_parts(values: Any, aval: ShapedArray, sharding: Sharding, committed: bool = True) -> PlacedArray:

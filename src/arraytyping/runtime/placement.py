@@ -93,7 +93,6 @@ def device_put(
         TypeError: for a leaf that is no array-like.
         ValueError: for what is no device, where they are no prefix, and for an array that cannot be cut so.
     """
-
     if device is None or isinstance(device, Sharding | PartitionSpec) or is_device(device):
         wanted = _place(device)
         return tree.map(lambda leaf: _put(leaf, wanted), x)

@@ -107,10 +107,10 @@ def is_fully_replicated(x: Any) -> bool:
 
 @method()
 def addressable_data(x: Any, index: int) -> Any:
-    """The part of the array on a device by its number."""
+    """The part of the array on a device by its number; where all hold the same, that of the first one."""
     found = _array(x, "the addressable data")
     if isinstance(found, PlacedArray):
-        return found if found.is_fully_replicated and found._sharding.num_devices == 1 else found._part(index)
+        return found._part(0 if found._sharding.is_fully_replicated else index)
     return x
 
 

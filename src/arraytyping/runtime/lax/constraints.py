@@ -60,7 +60,7 @@ def named_sharding(given: Any, what: str) -> Any:
 
 
 def sharding_leaves(given: Any, value: Any, what: str) -> list[Any]:
-    """The shardings of the leaves of a tree: of one sharding for all, or of a tree that is a prefix; None where none is.
+    """The shardings of the leaves of a tree: one for all, or those of a tree that is a prefix; None where none is.
 
     Raises:
         ValueError: if it is no prefix.

@@ -14,7 +14,8 @@ from typing import Any, Final
 from arraytyping.runtime import core, tree
 from arraytyping.runtime.array_likes import array_from, materialized
 from arraytyping.runtime.core import Primitive
-from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr
+from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, Jaxpr, jaxprs_in
+from arraytyping.runtime.lax.barriers import optimization_barrier_p
 from arraytyping.runtime.lax.collectives import axis_index_p, axis_names, pmax_p, pmin_p, psum_p
 from arraytyping.runtime.lax.control_flow.cond import cond_p
 from arraytyping.runtime.lax.control_flow.scan import scan_p
@@ -111,7 +112,9 @@ def _outputs(jaxpr: ClosedJaxpr) -> list[Axes]:
 
 
 def _of_call(given: Sequence[Axes], params: dict[str, Any]) -> Rule:
-    jaxpr: ClosedJaxpr = params["jaxpr"]
+    jaxpr = params["jaxpr"]
+    if not isinstance(jaxpr, ClosedJaxpr):  # a function of the program, which is yet to be traced
+        return given, []
     return _inputs([jaxpr], given, "a function"), _outputs(jaxpr)
 
 
@@ -137,20 +140,32 @@ def _of_while(given: Sequence[Axes], params: dict[str, Any]) -> Rule:
     return [*wanted_cond[:n], *wanted_body], outs
 
 
+def _exchanges(jaxpr: Jaxpr) -> bool:
+    """Whether there is an exchange between devices in a jaxpr."""
+    return any(
+        (eqn.primitive.is_collective and eqn.primitive is not axis_index_p and bool(_manual(eqn.params)))
+        or any(_exchanges(inner.jaxpr) for inner in jaxprs_in(eqn.params))
+        for eqn in jaxpr.eqns
+    )
+
+
 def _of_cond(given: Sequence[Axes], params: dict[str, Any]) -> Rule:
     branches: tuple[ClosedJaxpr, ...] = params["branches"]
     wanted = _inputs(branches, given[1:], "cond")
     outs = [frozenset().union(*axes) for axes in zip(*map(_outputs, branches))]
-    if any(not given[0] <= axes for axes in outs):
+    if given[0] and any(_exchanges(branch.jaxpr) for branch in branches):
         raise NotImplementedError(
-            "the predicate of cond differs along axes along which its results do not, which shard_map with "
-            "check_vma=True does not follow; use check_vma=False"
+            "the predicate of cond differs from device to device, and in a branch, or in its derivative, devices "
+            "exchange values: those of them that take another branch would be waited for; compute that outside of "
+            "the cond, or use where"
         )
+    outs = [axes | given[0] for axes in outs]
     return [given[0], *wanted], outs
 
 
 for primitive in (jit_p, remat_p, remat_opt_p, custom_vmap_p, custom_jvp_call_p, custom_vjp_call_p):
     primitive.varying_rule = _of_call
+optimization_barrier_p.varying_rule = lambda given, params: (given, given)
 scan_p.varying_rule = _of_scan
 while_p.varying_rule = _of_while
 cond_p.varying_rule = _of_cond

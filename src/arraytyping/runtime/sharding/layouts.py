@@ -14,7 +14,7 @@ import numpy as np
 
 from arraytyping.runtime.sharding.meshes import Mesh
 from arraytyping.runtime.sharding.specs import PartitionSpec, entries_of
-from arraytyping.semantics.shardings import Spec, check_fit, check_names, padded, part_shape, spec_str
+from arraytyping.semantics.shardings import Spec, check_fit, check_names, padded, spec_str
 
 __all__ = ["NamedSharding", "Sharding", "SingleDeviceSharding", "Tiles", "spec_of_tiles"]
 

@@ -9,7 +9,6 @@ import contextlib
 import enum
 import math
 from collections import OrderedDict
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -117,7 +116,7 @@ class Mesh(contextlib.ContextDecorator):
     @property
     def axis_sizes(self) -> tuple[int, ...]:
         """The sizes of the axes."""
-        return self.devices.shape
+        return tuple(self.devices.shape)
 
     @property
     def empty(self) -> bool:
@@ -150,7 +149,7 @@ class Mesh(contextlib.ContextDecorator):
         )
 
 
-class set_mesh:  # noqa: N801 (JAX's name)
+class set_mesh:
     """Make a mesh the one in force, for this thread: from now on, or within `with set_mesh(mesh):`.
 
     Raises:

@@ -66,8 +66,8 @@ def jit(
     It is traced once for each kind of arguments: dtypes, weak types, shapes, structure, and the values of the static
     ones (`static_argnums`, `static_argnames`), which must be hashable.  Donated arguments (`donate_argnums`,
     `donate_argnames`) give their memory to the results and are deleted.  The program is not given arguments that it
-    does not use, unless `keep_unused` holds.  `in_shardings` and `out_shardings` say where arguments and results lie: one
-    sharding for all, or a tree that is a prefix of that of the arguments or results, where None says nothing.
+    does not use, unless `keep_unused` holds.  `in_shardings` and `out_shardings` say where arguments and results lie:
+    one sharding for all, or a tree that is a prefix of that of the arguments or results, where None says nothing.
 
     Raises:
         TypeError: if it is given no function, or called with what is neither an array-like nor static.

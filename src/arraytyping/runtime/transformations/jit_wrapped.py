@@ -270,7 +270,8 @@ class JitWrapped(Generic[P, R]):
         return self if instance is None else functools.partial(self, instance)
 
     def __reduce__(self) -> Any:
-        return JitWrapped, (self._function, *self._options)
+        options = self._options[:6] if self._layouts.is_empty else self._options
+        return JitWrapped, (self._function, *options)
 
     def __repr__(self) -> str:
         return f"<jit of {self._name}, traced {len(self.traces)} times>"

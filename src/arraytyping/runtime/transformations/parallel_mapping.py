@@ -36,8 +36,8 @@ def pmap(
 ) -> Callable[..., Any]:  # fmt: skip
     """`jax.pmap`: a function that maps `fun` over a dimension of its arguments, one example for each device.
 
-    `in_axes` says over which dimension (None: the same on all), `out_axes` where it is in the results (None: that of the
-    first device), each a tree that is a prefix.  `axis_name` gives the mapped axis a name, for `psum` and its kin.
+    `in_axes` says over which dimension (None: the same on all), `out_axes` where it is in the results (None: that of
+    the first device), each a tree that is a prefix.  `axis_name` gives the mapped axis a name, for `psum` and its kin.
     Arguments of the numbers `static_broadcasted_argnums` are handed on as they are.
 
     Raises:
@@ -160,12 +160,10 @@ def _dimension(leaf: Any, axis: Any, what: str) -> int | None:
             f"pmap was requested to map its argument along axis {axis}, which implies that its rank should be at least "
             f"{axis + 1 if axis >= 0 else -axis}, but {what} is of rank {rank} (its shape is {leaf.aval.shape})"
         )
-    return axis % rank
+    return int(axis % rank)
 
 
-def _size(
-    leaves: Sequence[Any], dims: Sequence[int | None], given: int | None, describe: Callable[[int], str]
-) -> int:
+def _size(leaves: Sequence[Any], dims: Sequence[int | None], given: int | None, describe: Callable[[int], str]) -> int:
     """How many examples there are.
 
     Raises:
@@ -183,7 +181,7 @@ def _size(
             "pmap got inconsistent sizes for array axes to be mapped: "
             + ", ".join(f"{size} of {what}" for size, what in sizes.items())
         )
-    return next(iter(sizes))
+    return int(next(iter(sizes)))
 
 
 def _mesh(size: int, devices: Sequence[Any] | None, backend: Any, name: Any) -> Mesh:

@@ -1,7 +1,7 @@
 """Derivatives and batches of functions that are mapped over a mesh.
 
 What the backward pass needs of the forward one is kept on each device: along a new first dimension, which is cut along
-all axes.
+all axes along which it may differ.
 
 Source: https://docs.jax.dev/en/latest/notebooks/shard_map.html.
 """
@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from arraytyping.runtime.core import EVAL, axes_of, bind_mesh, use_trace, vary
+from arraytyping.runtime.core import EVAL, bind_mesh, use_trace
 from arraytyping.runtime.jaxpr.dce import dce_closed
 from arraytyping.runtime.jaxpr.evaluate import eval_jaxpr
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, JaxprEqn
@@ -29,6 +29,7 @@ from arraytyping.runtime.tracing.transposing import is_linear, transpose_jaxpr
 from arraytyping.runtime.transformations.calls import hoisted
 from arraytyping.runtime.transformations.shard_mapping import (
     axes_in,
+    differing,
     manual_of,
     part_of,
     shard_map_p,
@@ -93,7 +94,8 @@ def _batch(
 ) -> Any:  # fmt: skip
     if axis.name in mesh.axis_names:
         raise ValueError(
-            f"the name {axis.name!r} of a mapped axis is that of an axis of the mesh of a shard_map within; take another"
+            f"the name {axis.name!r} of a mapped axis is that of an axis of the mesh of a shard_map within; take "
+            "another"
         )
     batched = [d is not None for d in dims]
     moved = [a if d is None else move_batch_dim(axis, a, d, 0) for a, d in zip(args, dims)]
@@ -117,9 +119,11 @@ def _partial_eval(trace: PartialTrace, args: Sequence[Any], params: dict[str, An
     unknown = [trace.is_unknown(a) for a in args]
     with bind_mesh(manual_of(mesh, check)):
         known, rest, out_unknown, n = partial_eval_jaxpr(jaxpr, unknown)
-    everywhere = PartitionSpec(tuple(mesh.axis_names))
     first = len(known.out_avals) - n
-    axes = frozenset(mesh.axis_names)
+    # where it is followed along which axes values differ, what is kept differs along no more than it did
+    whole = frozenset(mesh.axis_names)
+    axes = [differing(a) if check else whole for a in rest.in_avals[:n]]
+    kept_specs = [PartitionSpec(tuple(name for name in mesh.axis_names if name in one)) for one in axes]
 
     def keeping(*given: Any) -> list[Any]:
         outs = eval_jaxpr(known.jaxpr, known.consts, *given)
@@ -130,9 +134,6 @@ def _partial_eval(trace: PartialTrace, args: Sequence[Any], params: dict[str, An
         return eval_jaxpr(rest.jaxpr, rest.consts, *kept, *given[n:])
 
     residuals = [_kept(a) for a in rest.in_avals[:n]]
-    if check:
-        residuals = [with_axes(a, axes) for a in residuals]
-        keep, keeping = keeping, lambda *given: _varying(keep(*given), first, axes)
     known_jaxpr = _staged(jaxpr, mesh, check, keeping, known.in_avals)
     rest_jaxpr = _staged(jaxpr, mesh, check, kept_used, [*residuals, *rest.in_avals[n:]])
     known_jaxpr, consts = hoisted(known_jaxpr)
@@ -142,7 +143,7 @@ def _partial_eval(trace: PartialTrace, args: Sequence[Any], params: dict[str, An
         {
             "jaxpr": known_jaxpr, "mesh": mesh, "check": check,
             "in_specs": (*specs, *(s for s, u in zip(in_specs, unknown) if not u)),
-            "out_specs": (*(s for s, u in zip(out_specs, out_unknown) if not u), *[everywhere] * n),
+            "out_specs": (*(s for s, u in zip(out_specs, out_unknown) if not u), *kept_specs),
         },
     )  # fmt: skip
     rest_jaxpr, rest_consts = hoisted(rest_jaxpr)
@@ -152,7 +153,7 @@ def _partial_eval(trace: PartialTrace, args: Sequence[Any], params: dict[str, An
         {
             "jaxpr": rest_jaxpr, "mesh": mesh, "check": check,
             "in_specs": (
-                *[_WHOLE] * len(rest_consts), *[everywhere] * n, *(s for s, u in zip(in_specs, unknown) if u),
+                *[_WHOLE] * len(rest_consts), *kept_specs, *(s for s, u in zip(in_specs, unknown) if u),
             ),
             "out_specs": rest_specs,
         },
@@ -160,10 +161,6 @@ def _partial_eval(trace: PartialTrace, args: Sequence[Any], params: dict[str, An
     )  # fmt: skip
     of_known, of_unknown = iter(outs), iter(found)
     return [next(of_unknown) if u else next(of_known) for u in out_unknown]
-
-
-def _varying(outs: list[Any], first: int, axes: Any) -> list[Any]:
-    return [*outs[:first], *(vary(r, axes - axes_of(r)) for r in outs[first:])]
 
 
 def _transpose(

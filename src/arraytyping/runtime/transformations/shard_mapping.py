@@ -65,9 +65,9 @@ def shard_map(
     """`jax.shard_map`: a function that each device of the mesh runs on its part of the arguments.
 
     `in_specs` and `out_specs` say how arguments are cut and how results are put together, each a tree that is a prefix;
-    an argument with the spec None is handed on as it is.  Without a mesh it is the one in force.  With `check_vma` it is
-    followed along which axes values differ: a result has to be the same where its spec says so, and the gradient by a
-    value that is the same on all devices is the sum of theirs.
+    an argument with the spec None is handed on as it is.  Without a mesh it is the one in force.  With `check_vma` it
+    is followed along which axes values differ: a result has to be the same where its spec says so, and the gradient by
+    a value that is the same on all devices is the sum of theirs.
 
     Raises (when called):
         ValueError: if a spec names no axis of the mesh, is longer than the rank or does not divide a dimension, if

@@ -43,7 +43,7 @@ def compile_jaxpr(
     closed: ClosedJaxpr, name: str, donated: Sequence[int] = (),
     in_shardings: Sequence[Sharding | None] | None = None, out_shardings: Sequence[Sharding | None] | None = None,
 ) -> Callable[[Sequence[Any]], list[ArrayImpl]]:  # fmt: skip
-    """A function that runs a jaxpr on arrays, as a compiled program: on the default device, if they do not lie elsewhere.
+    """A function that runs a jaxpr on arrays as a compiled program, on the default device if they do not lie elsewhere.
 
     It has the same for buffers, `on_buffers`, and `one` for those that give a single array; `parts` are what these
     call, for a text that does it itself, and `single` for a frame that does what `one` does, if nothing is constant.

@@ -148,10 +148,12 @@ class PlacedPrograms:
         for sharding, aval in zip(wanted, self.closed.out_avals):
             if sharding is not None:
                 sharding.check_divides(static_shape(aval), "a result")
+        named = [(s, v) for s, v in zip(arguments, values) if isinstance(s, NamedSharding)]
+        orig = next(((s, len(static_shape(aval_of(v)))) for s, v in named), None)
         while True:
             executable, execute = self._compiled(devices, arguments, wanted)
             results = [
-                given if given is not None else self._result(tiles, devices, mesh, len(static_shape(aval)))
+                given if given is not None else self._result(tiles, devices, mesh, aval, orig)
                 for given, tiles, aval in zip(wanted, result_tiles(executable), self.closed.out_avals, strict=True)
             ]
             if None not in results:
@@ -203,11 +205,18 @@ class PlacedPrograms:
             return given
         return SingleDeviceSharding(devices[0]) if mesh is None else NamedSharding(mesh, PartitionSpec())
 
-    def _result(self, tiles: Any, devices: Devices, mesh: Mesh | None, ndim: int) -> Sharding | None:
+    def _result(
+        self, tiles: Any, devices: Devices, mesh: Mesh | None, aval: ShapedArray, orig: tuple[NamedSharding, int] | None
+    ) -> Sharding | None:
+        """Where a result lies, as the first argument does if that is the same, else by the shortest spec."""
         if mesh is None:
             return SingleDeviceSharding(devices[0])
+        ndim = len(static_shape(aval))
         spec = PartitionSpec() if tiles is None else spec_of_tiles(mesh, tiles, ndim)
-        return None if spec is None else NamedSharding(mesh, spec)
+        if spec is None:
+            return None
+        found = NamedSharding(mesh, spec)
+        return orig[0] if orig is not None and orig[1] == ndim and orig[0].is_equivalent_to(found, ndim) else found
 
     def _compiled(
         self, devices: Devices, arguments: Sequence[Sharding], results: Sequence[Sharding | None]

@@ -133,7 +133,8 @@ def check_carry(
         if not same_type(a, b)
     ]
     differing = [
-        f"{name}{tree.path_str(path)} differs from device to device along {axes_text(a)} and goes out along {axes_text(b)}"
+        f"{name}{tree.path_str(path)} differs from device to device along {axes_text(a)} and goes out along "
+        f"{axes_text(b)}"
         for path, a, b in zip(in_tree.paths(), avals, outs)
         if (varying_axes(a) or frozenset()) != (varying_axes(b) or frozenset())
     ]

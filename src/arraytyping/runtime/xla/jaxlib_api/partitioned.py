@@ -41,7 +41,9 @@ def compile_partitioned(
     try:
         loaded = where.client.compile_and_load(module, xla.DeviceList(devices), options, list(callbacks))
     except JaxRuntimeError as error:
-        raise_clear(error, f"the compilation of a program for {', '.join(map(str, out_avals)) or 'nothing'}", devices[0])
+        raise_clear(
+            error, f"the compilation of a program for {', '.join(map(str, out_avals)) or 'nothing'}", devices[0]
+        )
     return Executable(loaded, [], tuple(out_avals), devices[0], devices)
 
 

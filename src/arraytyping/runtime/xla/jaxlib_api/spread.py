@@ -39,7 +39,7 @@ _SHARE: Final = xla.HostBufferSemantics.ZERO_COPY
 
 @lru_cache(maxsize=4096)
 def spread_sharding(devices: tuple[Device, ...], counts: tuple[int, ...], tiles: tuple[tuple[int, ...], ...]) -> Any:
-    """jaxlib's form of a layout: in how many parts each dimension is cut, and which of them each device holds."""
+    """Jaxlib's form of a layout: in how many parts each dimension is cut, and which of them each device holds."""
     check_not_forked()
     return xla.GSPMDSharding(xla.DeviceList(devices), _hlo_sharding(counts, tiles))
 
@@ -76,9 +76,7 @@ def spread(values: Sequence[Array], aval: ShapedArray, devices: tuple[Device, ..
     what = buffer_aval(aval)
     copies = [np.array(v, order="C", copy=True) for v in values]  # the buffers may be these: nobody writes to them
     try:
-        buffer: Buffer = xla.batched_device_put(
-            what, sharding, copies, list(devices), True, False, _SHARE, True
-        )
+        buffer: Buffer = xla.batched_device_put(what, sharding, copies, list(devices), True, False, _SHARE, True)
     except JaxRuntimeError as error:
         raise_clear(error, f"an array of {what}", devices[0])
     return buffer

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from jaxlib.mlir import ir
@@ -23,6 +23,8 @@ from arraytyping.semantics.avals import ShapedArray, static_shape
 
 __all__: list[str] = []
 
+_DENSE: Final[Any] = ir.DenseIntElementsAttr  # its stubs know fewer arguments than it takes
+
 
 def _groups(cx: Any, names: Sequence[Any]) -> np.ndarray[Any, Any]:
     """The numbers of the devices that exchange, one row for each group, in the order of the axes."""
@@ -34,11 +36,11 @@ def _groups(cx: Any, names: Sequence[Any]) -> np.ndarray[Any, Any]:
 
 
 def _dense(values: Any) -> Any:
-    return ir.DenseIntElementsAttr.get(np.ascontiguousarray(values, np.int64))
+    return _DENSE.get(np.ascontiguousarray(values, np.int64))
 
 
-def _channel(kind: int = 1) -> Any:
-    return hlo.ChannelHandle.get(1, kind)
+def _channel() -> Any:
+    return hlo.ChannelHandle.get(1, 1)  # one of devices to devices
 
 
 def _body(op: Any, aval: ShapedArray, build: Callable[[Any, Any], Any]) -> None:
@@ -53,7 +55,7 @@ def _reducing(build: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     def lowering(cx: Any, avals_in: Any, aval_out: Any, x: Any, *, axis_name: tuple[Any, ...]) -> Any:
         op = hlo.AllReduceOp(
             [x.type], [x], replica_groups=_dense(_groups(cx, axis_name)), channel_handle=_channel(),
-            use_global_device_ids=ir.UnitAttr.get(),
+            use_global_device_ids=True,
         )  # fmt: skip
         _body(op, aval_out, build)
         return op.results[0]
@@ -76,7 +78,7 @@ def _gather(
         x = hlo.reshape(tensor_type(ShapedArray(tuple(shape), avals_in[0].dtype)), x)
     op = hlo.AllGatherOp(
         [tensor_type(aval_out)], [x], all_gather_dim=axis, replica_groups=_dense(_groups(cx, axis_name)),
-        channel_handle=_channel(), use_global_device_ids=ir.UnitAttr.get(),
+        channel_handle=_channel(), use_global_device_ids=True,
     )  # fmt: skip
     return op.results[0]
 
@@ -111,7 +113,7 @@ all_to_all_p.lowering = _exchange
 def _scatter(cx: Any, avals_in: Any, aval_out: Any, x: Any, *, axis_name: Any, size: int, dimension: int) -> Any:
     op = hlo.ReduceScatterOp(
         tensor_type(aval_out), x, scatter_dimension=dimension, replica_groups=_dense(_groups(cx, axis_name)),
-        channel_handle=_channel(), use_global_device_ids=ir.UnitAttr.get(),
+        channel_handle=_channel(), use_global_device_ids=True,
     )  # fmt: skip
     _body(op, aval_out, hlo.add)
     return op.results[0]
@@ -126,8 +128,8 @@ def _index(cx: Any, avals_in: Any, aval_out: Any, *, axis_name: tuple[Any, ...])
     axis = mesh.axis_names.index(name)
     step = math.prod(mesh.devices.shape[axis + 1 :])
     u32 = "uint32"
-    number = hlo.divide(hlo.partition_id(), constant(np.uint32(step), u32))
-    number = hlo.remainder(number, constant(np.uint32(mesh.devices.shape[axis]), u32))
+    number = hlo.divide(hlo.partition_id(), constant(np.asarray(step), u32))
+    number = hlo.remainder(number, constant(np.asarray(mesh.devices.shape[axis]), u32))
     return hlo.convert(tensor_type(aval_out), number)
 
 
@@ -135,7 +137,15 @@ axis_index_p.lowering = _index
 
 
 def _mapped(
-    cx: Any, avals_in: Any, avals_out: Any, *args: Any, jaxpr: Any, mesh: Any, in_specs: Any, out_specs: Any, check: bool
+    cx: Any,
+    avals_in: Any,
+    avals_out: Any,
+    *args: Any,
+    jaxpr: Any,
+    mesh: Any,
+    in_specs: Any,
+    out_specs: Any,
+    check: bool,
 ) -> Any:
     if cx.manual is not None:
         raise NotImplementedError("shard_map within shard_map is not there: map over all axes of the mesh at once")
