@@ -20,7 +20,7 @@ from arraytyping.runtime.calling import on_extended, operation
 from arraytyping.runtime.core import TypedScalar, raised
 from arraytyping.runtime.np_dtypes import np_dtype
 from arraytyping.runtime.placement import device_put
-from arraytyping.semantics.avals import NumPyArray, ShapedArray
+from arraytyping.semantics.avals import NumPyArray, ShapedArray, static_shape
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.dtype_kinds import integer_limits
 from arraytyping.semantics.rules.errors import RuleError
@@ -220,7 +220,7 @@ def copied_array(x: Any) -> Any:
     if type(x) is ArrayImpl:
         return ArrayImpl(copy_to_device(x._buffer, device_of(x._buffer)))
     if type(x) is PlacedArray:
-        values = [x._value[index] for index in x._sharding.indices(x.shape)]
+        values = [x._value[index] for index in x._sharding.indices(static_shape(x.aval))]
         return from_parts(values, x.aval, x._sharding, x._committed)
     return x
 
