@@ -21,7 +21,25 @@ from arraytyping.runtime.placement import devices as all_devices
 from arraytyping.runtime.sharding import AxisType, Mesh, NamedSharding, Sharding, SingleDeviceSharding
 from arraytyping.semantics.avals import ShapedArray
 
-__all__ = ["make_array_from_callback", "make_array_from_single_device_arrays", "make_mesh"]
+__all__ = ["create_device_mesh", "make_array_from_callback", "make_array_from_single_device_arrays", "make_mesh"]
+
+
+def create_device_mesh(
+    mesh_shape: Sequence[int], devices: Sequence[Any] | None = None, *, contiguous_submeshes: bool = False,
+    allow_split_physical_axes: bool = False,
+) -> np.ndarray[Any, Any]:  # fmt: skip
+    """`jax.experimental.mesh_utils.create_device_mesh`: devices in this shape, by their number.
+
+    Raises:
+        ValueError: if there are not as many devices.
+    """
+    shape = tuple(map(operator.index, mesh_shape))
+    found = list(all_devices() if devices is None else devices)
+    if math.prod(shape) != len(found):
+        raise ValueError(f"Number of devices {len(found)} must equal the product of mesh_shape {shape}")
+    array = np.empty(len(found), object)
+    array[:] = sorted(found, key=lambda d: d.id) if found and found[0].platform == "gpu" else found
+    return array.reshape(shape)
 
 
 def make_mesh(
