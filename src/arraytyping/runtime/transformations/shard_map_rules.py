@@ -92,11 +92,8 @@ def _batch(
     axis: Axis, args: Sequence[Any], dims: Sequence[int | None], *, jaxpr: ClosedJaxpr, mesh: Mesh, in_specs: Specs,
     out_specs: Specs, check: bool,
 ) -> Any:  # fmt: skip
-    if axis.name in mesh.axis_names:
-        raise ValueError(
-            f"the name {axis.name!r} of a mapped axis is that of an axis of the mesh of a shard_map within; take "
-            "another"
-        )
+    if axis.name in mesh.axis_names:  # within, the name is that of the mesh
+        axis = Axis(axis.size, None, axis.level)
     batched = [d is not None for d in dims]
     moved = [a if d is None else move_batch_dim(axis, a, d, 0) for a, d in zip(args, dims)]
     with bind_mesh(manual_of(mesh, check)):

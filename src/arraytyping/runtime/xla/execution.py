@@ -131,6 +131,17 @@ def compile_jaxpr(
     return run
 
 
+def module_of(
+    closed: ClosedJaxpr, name: str, donated: Sequence[int] = (),
+    in_shardings: Sequence[Sharding | None] | None = None, out_shardings: Sequence[Sharding | None] | None = None,
+) -> Any:  # fmt: skip
+    """The StableHLO of a jaxpr: for the default device, or for those that the jaxpr or the shardings name."""
+    programs = PlacedPrograms(closed, name, donated, in_shardings, out_shardings)
+    if programs.is_placed:
+        return programs.module()
+    return lower_module(closed, name, default_device().platform, donated)
+
+
 def _memory(aval: Any) -> Any:
     return argument_memory(buffer_aval(aval))
 
@@ -177,7 +188,7 @@ def clear_caches() -> None:
 EVAL.evaluate = evaluate
 EVAL.compile = compile_jaxpr
 EVAL.devices = devices
-EVAL.lower = lambda closed, name, donated=(): lower_module(closed, name, default_device().platform, donated)
+EVAL.lower = module_of
 EVAL.hlo_of = hlo_of
 EVAL.hlo_text = hlo_text
 EVAL.argument_memory = _memory

@@ -138,12 +138,25 @@ class PlacedPrograms:
         lie = [v._sharding if type(v) is PlacedArray and v._committed else None for v in values]
         return self._made(values, lie)
 
-    def _made(self, values: Sequence[Any], lie: Sequence[Sharding | None]) -> _Program:
-        devices, mesh = self._devices(values, lie)
-        arguments = [
+    def module(self) -> Any:
+        """The StableHLO of the program for arguments of which nothing but the types is known."""
+        values = [*self.closed.consts, *map(_Type, self.closed.in_avals)]
+        devices, mesh = self._devices(values, [None] * len(values))
+        arguments = self._arguments(values, [None] * len(values), devices, mesh)
+        layout = Layout(len(devices), arguments, self.out_shardings)
+        return lower_module(self.closed, self.name, devices[0].platform, self.donated, [], layout)
+
+    def _arguments(
+        self, values: Sequence[Any], lie: Sequence[Sharding | None], devices: Devices, mesh: Mesh | None
+    ) -> list[Sharding]:
+        return [
             self._argument(value, given, wanted, devices, mesh)
             for value, given, wanted in zip(values, lie, self.in_shardings)
         ]
+
+    def _made(self, values: Sequence[Any], lie: Sequence[Sharding | None]) -> _Program:
+        devices, mesh = self._devices(values, lie)
+        arguments = self._arguments(values, lie, devices, mesh)
         wanted = list(self.out_shardings)
         for sharding, aval in zip(wanted, self.closed.out_avals):
             if sharding is not None:
