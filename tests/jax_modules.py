@@ -61,7 +61,7 @@ OURS: Final[dict[str, tuple[str, ...]]] = {
     "jax._src.random.prng": ("arraytyping.random.key_arrays", "arraytyping.random.key_types"),
     "jax._src.shard_map": ("arraytyping",),
     "jax._src.sharding": ("arraytyping.runtime.sharding",),
-    "jax._src.sharding_impls": ("arraytyping.runtime.sharding",),
+    "jax._src.sharding_impls": ("arraytyping.runtime.sharding", "arraytyping.runtime.meshes"),
     "jax._src.tree_util": ("arraytyping.tree_util", "arraytyping.runtime.tree.prefixes"),
     "jax._src.typing": ("arraytyping.typing",),
     "jax._src.xla_bridge": ("arraytyping",),

@@ -165,8 +165,8 @@ def printing(v):
     return v
 refused(NotImplementedError, lambda: at.jit(printing, in_shardings=sharding)(jnp.ones(4)))
 refused(NotImplementedError, lambda: at.shard_map(
-    lambda v: lax.cond(v[0] > 1, lambda: lax.pcast(lax.psum(v, "x"), "x", to="varying"), lambda: v), mesh=mesh, in_specs=P("x"), out_specs=P("x"))(
-    jnp.ones(4)))
+    lambda v: lax.cond(v[0] > 1, lambda: lax.pcast(lax.psum(v, "x"), "x", to="varying"), lambda: v),
+    mesh=mesh, in_specs=P("x"), out_specs=P("x"))(jnp.ones(4)))
 refused(ValueError, lambda: at.shard_map(
     lambda v: at.vmap(lambda r: r, axis_name="x")(v), mesh=mesh, in_specs=P("x"), out_specs=P("x"))(jnp.ones(4)))
 refused(TypeError, lambda: NamedSharding(mesh, "x"))

@@ -41,7 +41,13 @@ def axis_names(axis_name: Any) -> tuple[Any, ...]:
 
 def no_groups(axis_index_groups: Any, what: str) -> None:
     if axis_index_groups is not None:
-        raise NotImplementedError(f"{what}: axis_index_groups is not supported over the axes of vmap")
+        raise NotImplementedError(f"{what}: axis_index_groups is not supported; name the axes of a mesh instead")
+
+
+def over_mesh(names: Sequence[Any]) -> bool:
+    """Whether these are axes of a mesh alone, along which devices exchange; those of `vmap` are dimensions."""
+    manual = core.manual_here()
+    return manual is not None and bool(names) and manual.axes.issuperset(names)
 
 
 def axis_size(axis_name: Any) -> int:

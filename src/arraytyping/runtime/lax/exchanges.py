@@ -18,6 +18,7 @@ from arraytyping.runtime.lax.collectives import (
     axis_names,
     axis_size,
     no_groups,
+    over_mesh,
     psum_p,
     same_type,
     times,
@@ -139,15 +140,15 @@ def ppermute(x: Any, axis_name: Any, perm: Sequence[tuple[int, int]]) -> Any:
         ValueError: if an example sends or gets twice, or does not exist.
     """
     names = axis_names(axis_name)
-    if len(names) != 1:
-        raise NotImplementedError(f"ppermute takes one axis, got {names}")
-    size = core.axis_size(names[0])
+    if len(names) != 1 and not over_mesh(names):
+        raise NotImplementedError(f"ppermute takes one axis, or several of a mesh, got {names}")
+    size = axis_size(names)
     pairs = tuple((operator.index(a), operator.index(b)) for a, b in perm)
     for what, numbers in (("source", [a for a, _ in pairs]), ("destination", [b for _, b in pairs])):
         if len(set(numbers)) != len(numbers):
             raise ValueError(f"ppermute: {what}s in perm must be different from each other, got {numbers}")
         if any(not 0 <= n < size for n in numbers):
-            raise ValueError(f"ppermute: the axis {names[0]!r} has size {size}, but perm has the {what}s {numbers}")
+            raise ValueError(f"ppermute: the axis {axis_name!r} has size {size}, but perm has the {what}s {numbers}")
     return tree.map(lambda leaf: ppermute_p.bind(materialized(array_from(leaf)), axis_name=names, perm=pairs), x)
 
 

@@ -11,8 +11,8 @@ from typing import Any, Final, cast
 
 from arraytyping.runtime import tree
 from arraytyping.runtime.array_likes import array_from, materialized
-from arraytyping.runtime.core import Primitive, manual_here
-from arraytyping.runtime.lax.collectives import axis_index, axis_names, axis_size, no_groups, psum, times
+from arraytyping.runtime.core import Primitive
+from arraytyping.runtime.lax.collectives import axis_index, axis_names, axis_size, no_groups, over_mesh, psum, times
 from arraytyping.runtime.lax.dynamic_slicing import dynamic_index_in_dim, dynamic_slice_in_dim
 from arraytyping.runtime.lax.exchanges import all_gather, ppermute
 from arraytyping.runtime.lax.structure import linear_unary, moveaxis, reshape
@@ -20,12 +20,6 @@ from arraytyping.runtime.tracing.batching import Axis
 from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["all_to_all", "all_to_all_p", "pbroadcast", "pshuffle", "psum_scatter", "reduce_scatter_p"]
-
-
-def _over_mesh(names: Sequence[Any]) -> bool:
-    """Whether these are axes of a mesh alone, along which devices exchange; those of `vmap` are dimensions."""
-    manual = manual_here()
-    return manual is not None and bool(names) and manual.axes.issuperset(names)
 
 
 def _exchanged_type(
@@ -140,7 +134,7 @@ def all_to_all(
                 "all_to_all requires the size of the mapped axis axis_name to equal x.shape[split_axis], but they are "
                 f"{size} and {shape[split]} respectively."
             )
-        if _over_mesh(names):
+        if over_mesh(names):
             if tiled:
                 return all_to_all_p.bind(array, axis_name=names, size=size, split_axis=split, concat_axis=to)
             # the part of each device gets a dimension of its own where the parts are joined
@@ -188,7 +182,7 @@ def psum_scatter(
             raise ValueError(
                 f"reduce_scatter operand scatter dimension size {shape[place]} must match shard count {size}"
             )
-        if _over_mesh(names):
+        if over_mesh(names):
             part = reduce_scatter_p.bind(array, axis_name=names, size=size, dimension=place)
             return part if tiled else reshape(part, (*shape[:place], *shape[place + 1 :]))
         total, index = psum(array, names), axis_index(axis_name)

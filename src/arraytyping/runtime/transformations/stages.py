@@ -83,9 +83,7 @@ class Lowered(_Call):
         if dialect not in (None, "stablehlo", "hlo"):
             raise ValueError(f"a function is lowered to the dialects stablehlo and hlo, got {dialect!r}")
         program = self.program
-        module = EVAL.lower(
-            program.closed, self.fun_name, program.donated, program.in_shardings, program.out_shardings
-        )
+        module = EVAL.lower(program.closed, self.fun_name, program.donated, program.in_shardings, program.out_shardings)
         return EVAL.hlo_of(module) if dialect == "hlo" else module
 
     def as_text(self, dialect: str | None = None, *, debug_info: bool = False) -> str:

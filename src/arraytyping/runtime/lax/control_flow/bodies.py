@@ -6,6 +6,7 @@ A function is traced once for each kind of arguments, as long as it lives: JAX, 
 from __future__ import annotations
 
 import inspect
+import operator
 from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any, Final, NamedTuple
@@ -15,7 +16,7 @@ from optree import treespec_tuple
 
 from arraytyping import config
 from arraytyping.runtime import tree
-from arraytyping.runtime.core import EVAL, Primitive, Tracer, aval_of, axis_key, use_trace
+from arraytyping.runtime.core import EVAL, Primitive, Tracer, aval_of, axes_of, axis_key, manual_here, use_trace, vary
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, Jaxpr, JaxprEqn, Var, short_aval
 from arraytyping.runtime.tracing.staging import stage
 from arraytyping.runtime.transformations.arguments import FlatFunction, arrays_of
@@ -25,9 +26,8 @@ from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.rules.control_flow import disagreement, same_type
 
 __all__ = [
-    "Body", "axes_text", "check_carry", "handed_on", "leaves_of", "rearranged", "run_compiled", "select_by", "split",
-    "staged_apart", "structure_difference",
-    "structure_of_tuple", "traced", "with_fixed",
+    "Body", "axes_text", "check_carry", "handed_on", "leaves_of", "made_to_differ", "rearranged", "run_compiled",
+    "select_by", "split", "staged_apart", "structure_difference", "structure_of_tuple", "traced", "with_fixed",
 ]  # fmt: skip
 
 
@@ -150,6 +150,18 @@ def check_carry(
             f"{'; the input carry '.join(differences)}; revise the function so that all output types match the "
             "corresponding input types"
         )
+
+
+def made_to_differ(function: Callable[..., Any], carry: list[Any], outs: Sequence[ShapedArray]) -> list[Any]:
+    """A carry that differs over a mesh along the axes along which it goes out, for a body of this package.
+
+    It is the carry itself if it does.  A program says so itself, with `pcast`, as in JAX.
+    """
+    manual = manual_here()
+    if manual is None or not manual.check or not str(getattr(function, "__module__", "")).startswith("arraytyping."):
+        return carry
+    made = [vary(v, (varying_axes(o) or frozenset()) - axes_of(v)) for v, o in zip(carry, outs)]
+    return carry if all(map(operator.is_, carry, made)) else made
 
 
 def axes_text(aval: ShapedArray) -> str:

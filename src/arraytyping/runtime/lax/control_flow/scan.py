@@ -20,6 +20,7 @@ from arraytyping.runtime.lax.control_flow.bodies import (
     check_carry,
     handed_on,
     leaves_of,
+    made_to_differ,
     run_compiled,
     select_by,
     split,
@@ -90,6 +91,9 @@ def scan(
         wanted = [promoted_carry(config.promotion(), v.aval, out) for v, out in zip(carry, outs)]
         if wanted != [v.aval for v in carry]:
             carry = [convert_to(v, str(w.dtype), bool(w.weak_type)) for v, w in zip(carry, wanted)]
+            body, out_carry_tree, n_carry = _traced(f, in_tree, [v.aval for v in carry], slices)
+        while (differing := made_to_differ(f, carry, body.out_avals)) is not carry:
+            carry = differing
             body, out_carry_tree, n_carry = _traced(f, in_tree, [v.aval for v in carry], slices)
     check_carry("scan body", f, carry_tree, [v.aval for v in carry], out_carry_tree, body.out_avals)
     # what the body only hands on is no carry: it would be kept for every step where the scan is differentiated

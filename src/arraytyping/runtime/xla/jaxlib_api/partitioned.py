@@ -51,7 +51,7 @@ def result_tiles(executable: Executable) -> list[list[tuple[int, ...]] | None]:
     """Which part of each result each device holds, in order; None where each holds all of it."""
     count = len(executable.devices)
     found = executable._loaded.get_output_shardings()
-    if found is None:
+    if found is None or not executable.out_avals:
         return [None] * len(executable.out_avals)
     return [_tiles(hlo.HloSharding.from_proto(one), count) for one in found]
 
