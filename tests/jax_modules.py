@@ -34,6 +34,8 @@ from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["MissingName", "collecting", "load"]
 
+setattr(ShapedArray, "str_short", str)  # noqa: B010 (names of cases are made of it)
+
 OURS: Final[dict[str, tuple[str, ...]]] = {
     "jax._src": ("arraytyping",),
     "jax._src.ad_checkpoint": ("arraytyping", "arraytyping.ad_checkpoint"),

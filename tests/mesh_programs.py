@@ -672,6 +672,22 @@ def case_shard_map_of_closures() -> Any:
     return [f(numbers(8)), jax.grad(g)(2.0), jax.jit(g)(2.0), jax.vmap(g)(scale)]
 
 
+def case_loops_of_the_library() -> Any:
+    m = mesh_of(4)
+    a = numbers(8)
+
+    def draws(v: Any) -> Any:
+        key = jax.random.fold_in(jax.random.key(0), lax.axis_index("x"))
+        return jax.random.beta(key, 2.0 + v, 3.0)
+
+    return [
+        mapped(lambda v: jnp.histogram(v, bins=4)[0], m, P("x"), P("x"))(a),
+        mapped(draws, m, P("x"), P("x"))(a),
+        mapped(lambda v: lax.while_loop(lambda c: c.sum() < 9, lambda c: c + 1, v), m, P("x"), P("x"))(a),
+        mapped(lambda v: lax.ppermute(v, ("x", "y"), [(0, 5), (5, 2)]), mesh_of(4, 2), P("x"), P("x"))(a),
+    ]
+
+
 def case_shard_map_decorates() -> Any:
     m = mesh_of(4)
 

@@ -131,12 +131,13 @@ def _of_while(given: Sequence[Axes], params: dict[str, Any]) -> Rule:
     n, m = params["cond_nconsts"], params["body_nconsts"]
     wanted_cond = _inputs([cond], [*given[:n], *[_NONE] * (len(given) - n - m)], "while_loop")
     wanted_body = _inputs([body], given[n:], "while_loop")
-    if any(_outputs(cond)):
+    (pred,) = _outputs(cond)
+    if pred and (_exchanges(cond.jaxpr) or _exchanges(body.jaxpr)):
         raise NotImplementedError(
-            "the predicate of while_loop differs from device to device, which shard_map with check_vma=True does not "
-            "follow; use check_vma=False"
+            "the predicate of while_loop differs from device to device, and devices exchange values in the loop: those "
+            "of them that are done would be waited for; let the predicate be the same, by a psum for example"
         )
-    outs = [i | o for i, o in zip(wanted_body[m:], _outputs(body))]
+    outs = [i | o | pred for i, o in zip(wanted_body[m:], _outputs(body))]
     return [*wanted_cond[:n], *wanted_body], outs
 
 

@@ -231,7 +231,7 @@ class JitWrapped(Generic[P, R]):
         whole: Callable[..., Any] = (lambda *leaves: flat(*with_held(leaves, held))) if held else flat
         inputs = outputs = None
         if not self._layouts.is_empty:
-            whole, inputs, outputs = self._laid_out(whole, flat, static, args, kwargs)
+            whole, inputs, outputs = self._laid_out(whole, flat, static, held, args, kwargs)
         closed = stage(whole, avals)
         jaxpr, consts = hoisted(closed)
         donated: tuple[int, ...] = ()
@@ -248,19 +248,20 @@ class JitWrapped(Generic[P, R]):
         return Entry(jaxpr, consts, flat.out_tree, single, donated, flat.held, self._keep_unused, inputs, lies)
 
     def _laid_out(
-        self, whole: Callable[..., Any], flat: FlatFunction, static: tuple[tuple[Any, Any], ...], args: Sequence[Any],
-        kwargs: dict[str, Any],
+        self, whole: Callable[..., Any], flat: FlatFunction, static: tuple[tuple[Any, Any], ...], held: dict[int, Any],
+        args: Sequence[Any], kwargs: dict[str, Any],
     ) -> Any:  # fmt: skip
         """The flat function whose arguments and results lie as it is said, and where each does."""
         places = {place for place, _ in static}
         dynamic = [a for i, a in enumerate(args) if i not in places]
         named = {n: v for n, v in kwargs.items() if n not in places}
-        inputs = self._layouts.of_arguments(dynamic, named, self._name)
+        inputs = _without(self._layouts.of_arguments(dynamic, named, self._name), held)
         outputs: list[Any] = []
 
         def called(*leaves: Any) -> Any:
             outs = whole(*leaves)
-            outputs[:] = [self._layouts.of_results(tree.unflatten(flat.out_tree, with_held(outs, flat.held)))]
+            found = self._layouts.of_results(tree.unflatten(flat.out_tree, with_held(outs, flat.held)))
+            outputs[:] = [_without(found, flat.held)]
             return outs
 
         return self._layouts.constrained(called, inputs, outputs), inputs, outputs
@@ -306,6 +307,11 @@ class JitWrapped(Generic[P, R]):
     def jaxpr(self, *args: P.args, **kwargs: P.kwargs) -> ClosedJaxpr:
         """The jaxpr of a call of this kind, its constants first."""
         return self._entry(args, kwargs)[0].jaxpr
+
+
+def _without(shardings: tuple[Any, ...] | None, held: dict[int, Any]) -> tuple[Any, ...] | None:
+    """The shardings of the leaves that go through the program."""
+    return None if shardings is None else tuple([s for i, s in enumerate(shardings) if i not in held])
 
 
 def _slowly(
