@@ -34,6 +34,8 @@ from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["MissingName", "collecting", "load"]
 
+setattr(ShapedArray, "str_short", str)  # noqa: B010 (names of cases are made of it)
+
 OURS: Final[dict[str, tuple[str, ...]]] = {
     "jax._src": ("arraytyping",),
     "jax._src.ad_checkpoint": ("arraytyping", "arraytyping.ad_checkpoint"),
@@ -53,9 +55,15 @@ OURS: Final[dict[str, tuple[str, ...]]] = {
     "jax._src.lax.lax": ("arraytyping.lax",),
     "jax._src.lax.linalg": ("arraytyping.lax.linalg",),
     "jax._src.lax.parallel": ("arraytyping.lax",),
+    "jax._src.mesh": ("arraytyping.runtime.sharding",),
+    "jax._src.named_sharding": ("arraytyping.runtime.sharding",),
     "jax._src.numpy.util": ("arraytyping.numpy",),
+    "jax._src.partition_spec": ("arraytyping.runtime.sharding",),
     "jax._src.random": ("arraytyping.random",),
     "jax._src.random.prng": ("arraytyping.random.key_arrays", "arraytyping.random.key_types"),
+    "jax._src.shard_map": ("arraytyping",),
+    "jax._src.sharding": ("arraytyping.runtime.sharding",),
+    "jax._src.sharding_impls": ("arraytyping.runtime.sharding", "arraytyping.runtime.meshes"),
     "jax._src.tree_util": ("arraytyping.tree_util", "arraytyping.runtime.tree.prefixes"),
     "jax._src.typing": ("arraytyping.typing",),
     "jax._src.xla_bridge": ("arraytyping",),
@@ -512,7 +520,7 @@ def _adapted(test_util: Any) -> None:
     for name in ("assert_num_jit_and_pmap_compilations", "collect_lowered_jaxprs"):
         setattr(test_util, name, _Counted(name))
     test_util.assert_global_configs_unchanged = contextlib.nullcontext
-    test_util.request_cpu_devices = lambda _number: None  # there is one; tests that want more skip themselves
+    test_util.request_cpu_devices = lambda number: config.update("num_cpu_devices", number)
     test_util.JaxTestCase._default_thread_local_config = {"jax_numpy_dtype_promotion": "strict"}
 
 

@@ -262,7 +262,7 @@ def test_the_dialects() -> None:
 def test_execution_and_its_handlers(target: clients.Target) -> None:
     with jaxlib_api.mlir_context(), ir.Location.unknown():
         module = ir.Module.parse(ADD)
-        loaded = target.client.compile_and_load(module, target.device_list, executables._options(target))
+        loaded = target.client.compile_and_load(module, target.device_list, executables.options_on([target.device]))
     x = put(target, np.ones(4, np.float32))
     aval = jaxlib_api.buffer_aval(F32)
     handler = xla.array_result_handler(aval, target.sharding, False, True)

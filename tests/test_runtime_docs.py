@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import io
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -29,3 +31,10 @@ def test_programs_print_what_is_shown(page: str) -> None:
             assert printed.getvalue() == shown
             compared += 1
     assert compared
+
+
+def test_programs_on_several_devices_print_what_is_shown() -> None:
+    blocks = BLOCK.findall((DOCS / "runtime-devices.md").read_text(encoding="utf-8"))
+    (_, program), (_, shown) = blocks
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=True)
+    assert done.stdout == shown

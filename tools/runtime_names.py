@@ -26,8 +26,8 @@ MODULES: Final = (
 
 REASONS: Final = {
     "lax": {
-        "pcast, precv, psend, ragged_all_to_all, ragged_all_to_all_p, all_to_all_p, with_sharding_constraint, "
-        "sharding_constraint_p, device_put_p": "of several devices, of which the runtime has one",
+        "precv, psend, ragged_all_to_all, ragged_all_to_all_p": "exchanges that XLA's CPU does not have",
+        "device_put_p": "a primitive: `device_put` within a program is a constraint",
         "AccuracyMode, Tolerance, DotAlgorithm": "choices among implementations of accelerators",
         "scaled_dot": "a kernel of accelerators",
         "after_all, after_all_p, create_token, create_token_p": "tokens are no values here: effects are in order by "

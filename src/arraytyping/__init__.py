@@ -58,12 +58,17 @@ _NAMES: Final = {
         "runtime.transformations.linear_functions": "linear_transpose",
         "runtime.transformations.jacobians": "jacfwd jacrev jacobian hessian",
         "runtime.transformations.mapping": "vmap",
+        "runtime.transformations.parallel_mapping": "pmap",
+        "runtime.transformations.shard_mapping": "shard_map",
         "runtime.transformations.staging_out": "make_jaxpr eval_shape checkpoint closure_convert",
         "runtime.transformations.checkpoint_policies": "checkpoint_policies",
         "runtime.transformations.custom_rules": "custom_jvp custom_vjp custom_gradient",
-        "config": "default_matmul_precision default_prng_impl disable_jit enable_x64 numpy_dtype_promotion",
+        "config": "default_device default_matmul_precision default_prng_impl disable_jit enable_x64 "
+        "numpy_dtype_promotion",
         "runtime.placement": "block_until_ready copy_to_host_async default_backend device_count device_get device_put "
-        "devices local_device_count local_devices",
+        "devices local_device_count local_devices process_count process_index",
+        "runtime.meshes": "make_array_from_callback make_array_from_single_device_arrays make_mesh",
+        "runtime.sharding": "NamedSharding PartitionSpec set_mesh",
         "runtime.shape_dtype_struct": "ShapeDtypeStruct",
         "runtime.xla.execution": "clear_caches",
         "runtime.xla.jaxlib_api": "effects_barrier",
@@ -73,7 +78,7 @@ _NAMES: Final = {
 }
 """The module in which each public name of the runtime is."""
 
-_ALIASES: Final = {"remat": "checkpoint"}
+_ALIASES: Final = {"P": "PartitionSpec", "remat": "checkpoint"}
 """JAX's second names."""
 
 

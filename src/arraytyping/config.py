@@ -18,6 +18,7 @@ from arraytyping.semantics.key_implementations import KEY_TAGS
 from arraytyping.semantics.promotion.jax import JaxPromotion
 
 __all__ = [
+    "default_device",
     "default_matmul_precision",
     "default_prng_impl",
     "disable_jit",
@@ -72,6 +73,35 @@ def _filtering(value: Any) -> str:
     return str(value)
 
 
+def _device(value: Any) -> Any:
+    if value is None or isinstance(value, str) or hasattr(value, "device_kind"):
+        return value
+    raise ValueError(f"expected a device, the name of a platform, or None, got {value!r:.60}")
+
+
+def _count(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or (value < 1 and value != -1):
+        raise ValueError(f"expected a number of devices, or -1 for what XLA_FLAGS says, got {value!r:.60}")
+    if any(is_started() for is_started in _started):
+        raise RuntimeError(
+            "config.update('num_cpu_devices', ...) has to come before the CPU's devices are asked for, or computed with"
+        )
+    return value
+
+
+_started: Final[list[Callable[[], bool]]] = []
+"""What says whether the CPU's devices are there; the runtime adds it."""
+
+
+def _count_from_environment() -> int:
+    text = os.environ.get("ARRAYTYPING_NUM_CPU_DEVICES", "").strip()
+    if not text:
+        return -1
+    if not text.isdecimal() or not int(text):
+        raise ValueError(f"ARRAYTYPING_NUM_CPU_DEVICES is {text!r}; expected a number of devices such as 8")
+    return int(text)
+
+
 _OPTIONS: Final[dict[str, Callable[[Any], Any]]] = {
     "enable_x64": _flag,
     "numpy_dtype_promotion": _mode,
@@ -79,6 +109,9 @@ _OPTIONS: Final[dict[str, Callable[[Any], Any]]] = {
     "default_prng_impl": _implementation,
     "default_matmul_precision": _precision,
     "traceback_filtering": _filtering,
+    "default_device": _device,
+    "num_cpu_devices": _count,
+    "mesh": lambda mesh: mesh,
 }
 
 
@@ -98,6 +131,9 @@ _values: Final[dict[str, Any]] = {
     "default_prng_impl": "threefry2x32",
     "default_matmul_precision": None,
     "traceback_filtering": _filtering(os.environ.get("ARRAYTYPING_TRACEBACK_FILTERING", "auto")),
+    "default_device": None,
+    "num_cpu_devices": _count_from_environment(),
+    "mesh": None,
 }
 
 
@@ -119,7 +155,8 @@ Options that change what a function is traced to have one each.
 
 def _promotion_of(values: dict[str, Any]) -> JaxPromotion:
     mode, x64 = values["numpy_dtype_promotion"], values["enable_x64"]
-    key = (mode, x64, values["disable_jit"], values["default_prng_impl"], values["default_matmul_precision"])
+    key = (mode, x64, values["disable_jit"], values["default_prng_impl"], values["default_matmul_precision"],
+           values["default_device"], values["mesh"])  # fmt: skip
     if key not in _PROMOTIONS:
         _PROMOTIONS[key] = JaxPromotion(mode, x64)
     return _PROMOTIONS[key]
@@ -178,22 +215,40 @@ def promotion() -> JaxPromotion:
     return _local.promotion or _process[0]
 
 
+def device_here() -> Any:
+    """What is set as the device here: a device, the name of a platform, or None."""
+    if not _inside:
+        return _values["default_device"]
+    return _local.values.get("default_device", _values["default_device"])
+
+
 def x64_enabled() -> bool:
     """Whether 64-bit types are kept."""
     return promotion().x64
 
 
-@contextlib.contextmanager
-def _set_here(option: str, value: Any) -> Iterator[None]:
+def set_for_thread(option: str, value: Any) -> Any:
+    """Set an option for this thread from now on; what `restore_for_thread` takes to undo it."""
     before = _local.values, _local.promotion
     _local.values = {**_local.values, option: _OPTIONS[option](value)}
     _local.promotion = _promotion_of({**_values, **_local.values})
     _inside.append(None)
+    return before
+
+
+def restore_for_thread(before: Any) -> None:
+    """Let what was set for this thread be as it was before."""
+    _local.values, _local.promotion = before
+    _inside.pop()
+
+
+@contextlib.contextmanager
+def _set_here(option: str, value: Any) -> Iterator[None]:
+    before = set_for_thread(option, value)
     try:
         yield
     finally:
-        _inside.pop()
-        _local.values, _local.promotion = before
+        restore_for_thread(before)
 
 
 def enable_x64(new_val: bool = True) -> contextlib.AbstractContextManager[None]:
@@ -209,6 +264,11 @@ def jit_is_disabled() -> bool:
 def disable_jit(disable: bool = True) -> contextlib.AbstractContextManager[None]:
     """A context in which jitted functions run as plain Python in this thread, for debugging."""
     return _set_here("disable_jit", disable)
+
+
+def default_device(new_val: Any) -> contextlib.AbstractContextManager[None]:
+    """A context in which arrays are made, and computed with, on this device where nothing says another."""
+    return _set_here("default_device", new_val)
 
 
 def default_matmul_precision(new_val: str | None) -> contextlib.AbstractContextManager[None]:

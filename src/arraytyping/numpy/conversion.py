@@ -13,14 +13,14 @@ import numpy as np
 
 from arraytyping import config
 from arraytyping.basearray import Array
-from arraytyping.runtime.array import ArrayImpl, array_of, own_buffer_of
+from arraytyping.runtime.array import ArrayImpl, array_of, own_buffer_of, where_set
 from arraytyping.runtime.array_likes import convert_to, refuse_mask, scalar_from
 from arraytyping.runtime.call_arguments import abstract, described
 from arraytyping.runtime.calling import on_extended, operation
 from arraytyping.runtime.core import TypedScalar, raised
 from arraytyping.runtime.np_dtypes import np_dtype
 from arraytyping.runtime.placement import device_put
-from arraytyping.semantics.avals import NumPyArray, ShapedArray
+from arraytyping.semantics.avals import NumPyArray, ShapedArray, static_shape
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.dtype_kinds import integer_limits
 from arraytyping.semantics.rules.errors import RuleError
@@ -121,7 +121,7 @@ def _of_number(value: Any) -> ArrayImpl | None:
     """The array of a Python number, weakly typed; None where the rule has to look at it closely."""
     if type(value) is int and not -0x80000000 <= value < 0x80000000:
         return None
-    return ArrayImpl(own_buffer_of(scalar_from(value, config.promotion())))
+    return where_set(ArrayImpl(own_buffer_of(scalar_from(value, config.promotion()))))
 
 
 def converted_array(operation: str, value: Any, dtype: Any = None, ndmin: int = 0, *, copied: bool = False) -> Any:
@@ -214,9 +214,15 @@ def _reshaped(x: Any, shape: Any) -> Any:
 
 def copied_array(x: Any) -> Any:
     """The same values in memory of their own; of a tracer itself, since its memory is the compiler's."""
+    from arraytyping.runtime.placed_array import PlacedArray, from_parts
     from arraytyping.runtime.xla.jaxlib_api import copy_to_device, device_of
 
-    return ArrayImpl(copy_to_device(x._buffer, device_of(x._buffer))) if type(x) is ArrayImpl else x
+    if type(x) is ArrayImpl:
+        return ArrayImpl(copy_to_device(x._buffer, device_of(x._buffer)))
+    if type(x) is PlacedArray:
+        values = [x._value[index] for index in x._sharding.indices(static_shape(x.aval))]
+        return from_parts(values, x.aval, x._sharding, x._committed)
+    return x
 
 
 def _checked_order(order: Any, name: str) -> None:

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from arraytyping import config
 from arraytyping.basearray import Array
 from arraytyping.runtime.core import Tracer, TypedScalar, escaped
 from arraytyping.runtime.np_dtypes import dtype_name_of, np_dtype
@@ -17,7 +18,7 @@ from arraytyping.runtime.xla.jaxlib_api import buffer_aval, put, put_as, to_nump
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.promotion.jax import JaxPromotion
 
-__all__ = ["ArrayImpl", "array_of", "buffer_from", "buffer_of"]
+__all__ = ["ArrayImpl", "array_of", "buffer_from", "buffer_of", "where_set"]
 
 
 class ArrayImpl(Array):
@@ -51,7 +52,16 @@ def array_of(value: np.ndarray[Any, Any], *, weak_type: bool = False) -> ArrayIm
     Raises:
         TypeError: for a dtype that JAX has not.
     """
-    return ArrayImpl(put(value, _aval_of(value.shape, value.dtype, weak_type)))
+    return where_set(ArrayImpl(put(value, _aval_of(value.shape, value.dtype, weak_type))))
+
+
+def where_set(array: ArrayImpl) -> ArrayImpl:
+    """A new array, on the device that is set here as the default one."""
+    if config.device_here() is None:
+        return array
+    from arraytyping.runtime.placed_array import by_default
+
+    return by_default(array)
 
 
 @lru_cache(maxsize=4096)
@@ -117,4 +127,6 @@ def buffer_of(value: Any) -> Any:
         return buffer
     if isinstance(value, Tracer):
         raise escaped(value)
+    if isinstance(value, ArrayImpl):
+        raise AttributeError("an array that lies elsewhere has no buffer on the default device")
     raise TypeError(f"an array is expected, got {type(value).__name__}")

@@ -24,6 +24,7 @@ from arraytyping.basearray import Array
 from arraytyping.config import _inside
 from arraytyping.errors import UnexpectedTracerError
 from arraytyping.runtime.effects import Effects
+from arraytyping.runtime.varying import Axes, plain, varying_axes, with_axes
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.promotion.jax import JaxPromotion
 from arraytyping.semantics.rules.context import Context
@@ -69,7 +70,8 @@ class Primitive:
     they are not those of the call (functions among the parameters become jaxprs).  `dce_rule(used, eqn)` gives an
     equation of the results that are used alone.  `effects_rule(params)` says what it does besides giving results.
     `check_rule(avals, params)` is asked by the type checker of jaxprs, after `rule`: whether it could judge functions
-    among the parameters, which it refuses where they do not fit.
+    among the parameters, which it refuses where they do not fit.  `varying_rule` says along which axes of a mesh, over
+    which a function is mapped, the operands have to differ and the results do; without it all are alike.
     Where `multiple_results` holds, results are lists.  What the rule said is kept, unless parameters are functions of
     the program (`has_functions`).  One that is not registered has a rule alone, and no program here names it.
     """
@@ -93,6 +95,7 @@ class Primitive:
         "rule",
         "staging_rule",
         "transpose_rule",
+        "varying_rule",
     )  # fmt: skip
 
     def __init__(
@@ -115,6 +118,7 @@ class Primitive:
         self.effects_rule: Callable[[dict[str, Any]], Effects] | None = None
         self.check_rule: Callable[[Sequence[ShapedArray], dict[str, Any]], bool] | None = None
         self.staging_rule: Callable[..., tuple[Sequence[Any], dict[str, Any]]] | None = None
+        self.varying_rule: VaryingRule | None = None
         self._memo: dict[Any, Any] = {}
         self.module: Final[str] = sys._getframe(1).f_globals.get("__name__", "")
         if not is_registered:
@@ -130,7 +134,10 @@ class Primitive:
 
     def bind(self, *args: Any, **params: Any) -> Any:
         """Apply the operation to values under the current trace."""
-        return _state.trace.process(self, args, params)
+        state = _state
+        if state.manual is not None and state.manual.check:
+            args = tuple(promoted(self, args, params))
+        return state.trace.process(self, args, params)
 
     def abstract_eval(self, avals: Sequence[ShapedArray], params: dict[str, Any]) -> Any:
         """The abstract value(s) of the result: a list where `multiple_results` holds.
@@ -138,6 +145,15 @@ class Primitive:
         Raises:
             TypeError, ValueError...: what the rule says, as an exception of JAX's class.
         """
+        if (manual := _state.manual) is not None and manual.check:
+            made = self._abstract_eval([plain(a) for a in avals], params)
+            _, outs = axes_by_rule(self, [varying_axes(a) or frozenset() for a in avals], params)
+            if self.multiple_results:
+                return [with_axes(plain(a), axes) for a, axes in zip(made, outs)]
+            return with_axes(made, outs[0])
+        return self._abstract_eval(avals, params)
+
+    def _abstract_eval(self, avals: Sequence[ShapedArray], params: dict[str, Any]) -> Any:
         key = (*avals, *params.items())
         try:
             return self._memo[key]
@@ -160,6 +176,82 @@ class Primitive:
         return result
 
 
+VaryingRule = Callable[[Sequence[Axes], dict[str, Any]], tuple[Sequence[Axes], Sequence[Axes]]]
+"""Of the axes along which operands differ: those along which they have to, and those along which each result does."""
+
+
+def axes_by_rule(
+    primitive: Primitive, given: Sequence[Axes], params: dict[str, Any]
+) -> tuple[Sequence[Axes], Sequence[Axes]]:
+    """What the rule of a primitive says; without one operands and results differ along the same axes."""
+    if primitive.varying_rule is not None:
+        return primitive.varying_rule(given, params)
+    if primitive.has_jaxprs or primitive.has_functions:
+        raise NotImplementedError(
+            f"shard_map with check_vma=True does not know of '{primitive}' along which axes its results differ; use "
+            "check_vma=False"
+        )
+    union: Axes = frozenset().union(*given)
+    return [union] * len(given), _Always(union)
+
+
+class _Always(Sequence[Axes]):
+    """The same for as many results as there are."""
+
+    def __init__(self, axes: Axes) -> None:
+        self.axes: Axes = axes
+
+    def __getitem__(self, number: Any) -> Any:
+        return self.axes
+
+    def __len__(self) -> int:
+        return sys.maxsize
+
+
+def promoted(primitive: Primitive, args: Sequence[Any], params: dict[str, Any]) -> Sequence[Any]:
+    """The operands, those made to differ along an axis that do not, and have to: each is a copy on every device.
+
+    Raises:
+        NotImplementedError: where it is not known along which axes a value differs.
+    """
+    given = [axes_of(a) for a in args]
+    wanted, _ = axes_by_rule(primitive, given, params)
+    if callable(params.get("jaxpr")):
+        return list(map(within_mesh, args))
+    return [a if axes == w else vary(a, w - axes) for a, axes, w in zip(args, given, wanted)]
+
+
+def axes_of(value: Any) -> Axes:
+    """The axes of the mesh, over which the function here is mapped, along which a value differs.
+
+    Raises:
+        NotImplementedError: where that is not known.
+    """
+    if not isinstance(value, Tracer) or value._trace.manual is not _state.manual:
+        return frozenset()  # from outside: the same on every device
+    axes = varying_axes(value.aval)
+    if axes is None:
+        raise NotImplementedError(
+            f"shard_map with check_vma=True does not know along which axes a value of {value.aval} differs; use "
+            "check_vma=False, and sum gradients over the mesh with psum where they have to be"
+        )
+    return axes
+
+
+def vary(value: Any, axes: Axes) -> Any:
+    """The value, as one that differs along these axes too."""
+    if not axes:
+        return value
+    return PRIMITIVES["pvary"].bind(value, axes=axes)
+
+
+def within_mesh(value: Any) -> Any:
+    """A value, as one of which it is known along which axes of the mesh here it differs: from outside along none."""
+    if isinstance(value, Tracer) and value._trace.manual is _state.manual:
+        return value
+    return PRIMITIVES["pvary"].bind(value, axes=frozenset())
+
+
 def _is_own(primitive: Primitive) -> bool:
     """Whether a primitive is this package's: what a program calls by the same name does not take its place."""
     return primitive.module.startswith("arraytyping.")
@@ -179,11 +271,12 @@ class Trace:
     `started` is the line at which a program transformed the function.
     """
 
-    __slots__ = ("__weakref__", "calls", "is_finished", "parent", "started")
+    __slots__ = ("__weakref__", "calls", "is_finished", "manual", "parent", "started")
 
     def __init__(self, parent: Trace | None) -> None:
         self.calls: dict[Any, Any] = {}  # what jitted functions that close over tracers were traced to
         self.parent: Trace | None = parent
+        self.manual: Manual | None = None if parent is None else _state.manual
         self.is_finished: bool = False
         self.started: tuple[str, int, str] | None = None if parent is None else line_of_program(3)
 
@@ -232,8 +325,8 @@ class TypedScalar(Array):
 class EvalTrace(Trace):
     """Evaluate at once; what a primitive computes, the floor above says (`Primitive.eval_rule` or `evaluate`)."""
 
-    __slots__ = ("argument_memory", "array_class", "array_of", "buffer_from", "buffer_of", "compile", "evaluate",
-                 "flatten", "hlo_of", "hlo_text", "lower")  # fmt: skip
+    __slots__ = ("argument_memory", "array_class", "array_of", "buffer_from", "buffer_of", "compile", "devices",
+                 "evaluate", "flatten", "hlo_of", "hlo_text", "lower")  # fmt: skip
     argument_memory: Callable[[ShapedArray], tuple[Any, Any] | None]
     array_class: type
     buffer_from: Callable[[Any, JaxPromotion], Any]
@@ -242,6 +335,7 @@ class EvalTrace(Trace):
     buffer_of: Callable[[Any], Any]
     evaluate: Callable[[Primitive, Sequence[Any], dict[str, Any]], Any]
     compile: Callable[..., Any]
+    devices: Callable[[Any], list[Any]]
     lower: Callable[..., Any]
     hlo_of: Callable[[Any], Any]
     hlo_text: Callable[[Any, bool], str]
@@ -263,8 +357,25 @@ class EvalTrace(Trace):
 EVAL: Final = EvalTrace(None)
 
 
+class Manual:
+    """A mesh over which the function here is mapped: each device runs it on its part.
+
+    `axes` are its axes, but for those whose name a `vmap` within has taken; with `check` it is followed along which of
+    them values differ.  Two are never equal.
+    """
+
+    __slots__ = ("axes", "check", "key", "mesh")
+
+    def __init__(self, mesh: Any, axes: Axes, check: bool) -> None:
+        self.mesh: Any = mesh
+        self.axes: Axes = axes
+        self.check: bool = check
+        self.key: Any = mesh, axes, check
+
+
 class _State(threading.local):
     def __init__(self) -> None:
+        self.manual: Manual | None = None
         self.trace: Trace = EVAL
         self.axes: dict[Any, int] = {}
         self.scope: str = ""
@@ -305,12 +416,39 @@ class use_trace:
 @contextlib.contextmanager
 def bind_axis(name: Any, size: int) -> Iterator[None]:
     """A context in which a mapped axis of this name exists."""
-    before = _state.axes
+    before, manual = _state.axes, _state.manual
+    if manual is not None and name in manual.axes:
+        raise ValueError(f"the name {name!r} of a mapped axis is that of an axis of the mesh around it; take another")
     _state.axes = {**before, name: size}
     try:
         yield
     finally:
         _state.axes = before
+
+
+@contextlib.contextmanager
+def bind_mesh(manual: Manual | None) -> Iterator[None]:
+    """A context in which the function is mapped over a mesh, and the axes of that exist; None: over none."""
+    before = _state.axes, _state.manual
+    _state.axes = {} if manual is None else {**_state.axes, **{n: manual.mesh.shape[n] for n in manual.axes}}
+    _state.manual = manual
+    try:
+        yield
+    finally:
+        _state.axes, _state.manual = before
+
+
+def manual_here() -> Manual | None:
+    """The mesh over which the function here is mapped."""
+    return _state.manual
+
+
+def axis_key() -> tuple[Any, ...]:
+    """What tells the mapped axes here from others, for what is kept."""
+    axes, manual = _state.axes, _state.manual
+    if not axes and manual is None:
+        return ()
+    return (*axes.items(), None if manual is None else manual.key)
 
 
 def axis_env() -> dict[Any, int]:

@@ -14,13 +14,16 @@ from arraytyping.runtime import tree
 from arraytyping.runtime.array import ArrayImpl, buffer_of
 from arraytyping.runtime.array_likes import array_from, materialized
 from arraytyping.runtime.core import Tracer
-from arraytyping.runtime.sharding import SingleDeviceSharding
+from arraytyping.runtime.lax.constraints import constrained
+from arraytyping.runtime.placed_array import PlacedArray, placed
+from arraytyping.runtime.sharding import NamedSharding, PartitionSpec, Sharding, SingleDeviceSharding, get_mesh
 from arraytyping.runtime.xla.jaxlib_api import (
     block_until_all_ready as wait_for_all,
     copy_to_device,
     default_device as the_default_device,
     devices as devices_of,
     is_device,
+    platforms,
 )
 from arraytyping.runtime.xla.jaxlib_api.structures import flatten
 
@@ -34,6 +37,8 @@ __all__ = [
     "devices",
     "local_device_count",
     "local_devices",
+    "process_count",
+    "process_index",
 ]
 
 
@@ -61,6 +66,16 @@ def device_count(backend: str | None = None) -> int:
 local_device_count = device_count
 
 
+def process_count(backend: str | None = None) -> int:
+    """How many processes there are: one."""
+    return 1
+
+
+def process_index(backend: str | None = None) -> int:
+    """The number of this process: 0."""
+    return 0
+
+
 def default_backend() -> str:
     """The platform that programs run on: `cpu` or `gpu`."""
     return the_default_device().platform
@@ -71,34 +86,58 @@ def device_put(
 ) -> Any:
     """The leaves of a tree as arrays, on a device if one is given; a traced one stays where the program puts it.
 
-    The device may be a tree of devices, a prefix of the tree of arrays, in which None is any.
+    The device may be a sharding, a spec over the mesh in force, or a tree of these and devices, a prefix of the tree of
+    arrays, in which None is any.  A traced array is laid out so by the program.
 
     Raises:
         TypeError: for a leaf that is no array-like.
-        ValueError: for what is no device, and where they are no prefix.
+        ValueError: for what is no device, where they are no prefix, and for an array that cannot be cut so.
     """
-
-    def put_leaf(leaf: Any, device: Any = None) -> Any:
-        where = device._device if isinstance(device, SingleDeviceSharding) else device
-        if where is not None and not is_device(where):
-            raise ValueError(
-                f"Received invalid value for the device of device_put: {where!r:.80}; devices() lists them"
-            )
-        array = materialized(array_from(leaf))
-        if isinstance(array, Tracer) or where is None:
-            return array
-        if type(array) is not ArrayImpl:  # a constant: it has no memory of its own yet
-            array = ArrayImpl(buffer_of(array))
-        return ArrayImpl(copy_to_device(array._buffer, where))
-
-    if device is None or isinstance(device, SingleDeviceSharding) or is_device(device):
-        return tree.map(lambda leaf: put_leaf(leaf, device), x)
+    if device is None or isinstance(device, Sharding | PartitionSpec) or is_device(device):
+        wanted = _place(device)
+        return tree.map(lambda leaf: _put(leaf, wanted), x)
     leaves, treedef = tree.flatten(x)
     try:
         places = tree.broadcast_prefix(device, x, is_leaf=lambda d: d is None)
     except ValueError:
         raise ValueError(tree.prefix_mismatch("device_put device", device, treedef)) from None
-    return tree.unflatten(treedef, map(put_leaf, leaves, places))
+    return tree.unflatten(treedef, [_put(leaf, _place(place)) for leaf, place in zip(leaves, places)])
+
+
+def _place(given: Any) -> Sharding | None:
+    """A sharding for what is given as a place.
+
+    Raises:
+        ValueError: for what is none, and a spec where no mesh is in force.
+    """
+    if given is None or isinstance(given, Sharding):
+        return given
+    if isinstance(given, PartitionSpec):
+        if (mesh := get_mesh()) is None:
+            raise ValueError("Please set a mesh via `set_mesh` if a PartitionSpec is passed to device_put")
+        return NamedSharding(mesh, given)
+    if is_device(given):
+        return SingleDeviceSharding(given)
+    raise ValueError(f"Received invalid value for the device of device_put: {given!r:.80}; devices() lists them")
+
+
+def _put(leaf: Any, where: Sharding | None) -> Any:
+    array = materialized(array_from(leaf))
+    if where is None:
+        return array
+    if isinstance(array, Tracer):
+        return constrained(array, where) if isinstance(where, NamedSharding) else array
+    where.check_divides(array.aval.shape, "an array")
+    if isinstance(where, SingleDeviceSharding) and _is_only(where._device):
+        if type(array) is not ArrayImpl:  # a constant: it has no memory of its own yet
+            array = ArrayImpl(buffer_of(array))
+        return ArrayImpl(copy_to_device(array._buffer, where._device))
+    return placed(array, where)
+
+
+def _is_only(device: Any) -> bool:
+    """Whether no array can lie elsewhere than on this device, so that it is the same whether one has to stay there."""
+    return device == the_default_device() and len(platforms()) == 1 and len(devices_of()) == 1
 
 
 def device_get(x: Any) -> Any:
@@ -121,6 +160,7 @@ def block_until_ready(x: Any) -> Any:
     except Exception:  # a dict without an order: the other registry says so
         leaves = tree.leaves(x)
     wait_for_all([leaf._buffer for leaf in leaves if type(leaf) is ArrayImpl])
+    wait_for_all([leaf._placed for leaf in leaves if type(leaf) is PlacedArray])
     return x
 
 

@@ -38,6 +38,18 @@ class ShapeDtypeStruct:
         """What an array looks like, without its sharding."""
         return cls(x.shape, x.dtype, weak_type=bool(getattr(x, "weak_type", False)))
 
+    def update(self, **changes: Any) -> ShapeDtypeStruct:
+        """The same with another shape, dtype or weak type.
+
+        Raises:
+            ValueError: for something else.
+        """
+        if others := changes.keys() - {"shape", "dtype", "weak_type"}:
+            raise ValueError(
+                f"ShapeDtypeStruct.update takes shape, dtype and weak_type, got {', '.join(sorted(others))}"
+            )
+        return ShapeDtypeStruct(**{"shape": self.shape, "dtype": self.dtype, "weak_type": self.weak_type, **changes})
+
     @property
     def ndim(self) -> int:
         """The number of dimensions."""

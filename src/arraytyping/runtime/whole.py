@@ -5,6 +5,7 @@ a program loads this first.
 """
 
 from arraytyping.runtime import interface as interface
+from arraytyping.runtime.transformations import shard_map_rules as shard_map_rules
 from arraytyping.runtime.xla import execution as execution
 
 __all__: list[str] = []

@@ -16,10 +16,23 @@ from arraytyping.runtime.core import TypedScalar
 from arraytyping.runtime.interface.host import concrete
 from arraytyping.runtime.interface.installing import attribute, method
 from arraytyping.runtime.np_dtypes import np_dtype
-from arraytyping.runtime.sharding import Shard, SingleDeviceSharding
+from arraytyping.runtime.placed_array import PlacedArray, Shard
+from arraytyping.runtime.sharding import Sharding, SingleDeviceSharding
 from arraytyping.runtime.xla import jaxlib_api
 
 __all__: list[str] = []
+
+
+def _array(x: Any, what: str, error: type[Exception] = ConcretizationTypeError) -> Any:
+    """A concrete array, itself.
+
+    Raises:
+        ConcretizationTypeError: or `error`, for a tracer.
+    """
+    found = concrete(x)
+    if found is None or found is not x:
+        raise error(f"{what} is not there for a tracer of {x.aval}, which stands for values that are not computed yet")
+    return found
 
 
 def _buffer(x: Any, what: str, error: type[Exception] = ConcretizationTypeError) -> Any:
@@ -28,74 +41,101 @@ def _buffer(x: Any, what: str, error: type[Exception] = ConcretizationTypeError)
     Raises:
         ConcretizationTypeError: or `error`, for a tracer.
     """
-    found = concrete(x)
-    if found is None or found is not x:
-        raise error(f"{what} is not there for a tracer of {x.aval}, which stands for values that are not computed yet")
-    return found._buffer if isinstance(found, ArrayImpl) else buffer_of(found)
+    found = _array(x, what, error)
+    return found._placed if isinstance(found, PlacedArray) else buffer_of(found)
+
+
+def _whole(x: Any, what: str, error: type[Exception] = ConcretizationTypeError) -> Any:
+    """The same of an array that lies on one device.
+
+    Raises:
+        ValueError: for one that lies on several.
+    """
+    buffer = _buffer(x, what, error)
+    if len(_lies(x).device_set) > 1:
+        raise ValueError(f"{what} is there for an array on one device, and this one lies on {len(_lies(x).device_set)}")
+    return buffer
+
+
+def _lies(x: Any) -> Sharding:
+    return x._sharding if isinstance(x, PlacedArray) else SingleDeviceSharding(jaxlib_api.device_of(buffer_of(x)))
 
 
 @attribute
 def device(x: Any) -> Any:
-    """The device that holds the array."""
-    return jaxlib_api.device_of(_buffer(x, "the device", AttributeError))
+    """The device that holds the array; the sharding of one that lies on several."""
+    lies = _lies(_array(x, "the device", AttributeError))
+    return next(iter(lies.device_set)) if lies.num_devices == 1 else lies
 
 
 @method()
 def devices(x: Any) -> set[Any]:
-    """The devices that hold the array: one."""
-    return {jaxlib_api.device_of(_buffer(x, "the set of devices"))}
+    """The devices that hold the array."""
+    return _lies(_array(x, "the set of devices")).device_set
 
 
 @attribute
-def sharding(x: Any) -> SingleDeviceSharding:
-    """How the array is laid out over devices: all of it on one."""
-    return SingleDeviceSharding(jaxlib_api.device_of(_buffer(x, "the sharding", AttributeError)))
+def sharding(x: Any) -> Sharding:
+    """How the array is laid out over devices."""
+    return _lies(_array(x, "the sharding", AttributeError))
 
 
 @method()
 def platform(x: Any) -> str:
-    """The platform of the device: `cpu` or `gpu`."""
-    return jaxlib_api.device_of(_buffer(x, "the platform", AttributeError)).platform
+    """The platform of the devices: `cpu` or `gpu`."""
+    return _lies(_array(x, "the platform", AttributeError))._devices[0].platform  # type: ignore[no-any-return]
 
 
 @attribute
 def committed(x: Any) -> bool:
-    """Whether computations go where the array is: none do, they go to the default device."""
-    _buffer(x, "whether it is committed")
-    return False
+    """Whether computations go where the array is; else they go to the default device."""
+    return isinstance(found := _array(x, "whether it is committed"), PlacedArray) and found._committed
 
 
 @attribute
 def is_fully_addressable(x: Any) -> bool:
     """Whether this process has all of the array: it does."""
-    _buffer(x, "whether it is addressable")
+    _array(x, "whether it is addressable")
     return True
 
 
 @attribute
 def is_fully_replicated(x: Any) -> bool:
-    """Whether each device has all of the array: the one does."""
-    _buffer(x, "whether it is replicated")
-    return True
+    """Whether each device that the array lies on has all of it."""
+    return _lies(_array(x, "whether it is replicated")).is_fully_replicated
 
 
 @method()
 def addressable_data(x: Any, index: int) -> Any:
-    """The part of the array on a device by its number: all of it."""
-    _buffer(x, "the addressable data")
+    """The part of the array on a device by its number; where all hold the same, that of the first one."""
+    found = _array(x, "the addressable data")
+    if isinstance(found, PlacedArray):
+        return found._part(0 if found._sharding.is_fully_replicated else index)
     return x
+
+
+def _shards(x: Any) -> list[Shard]:
+    found = _array(x, "the list of shards")
+    lies, rank = _lies(found), len(found.aval.shape)
+    copies: dict[Any, int] = {}
+    shards = []
+    parts = zip(lies._devices, lies.indices(found.aval.shape), lies.tiles(rank))
+    for number, (device, index, tile) in enumerate(parts):
+        copy = copies[tile] = copies.get(tile, -1) + 1
+        shards.append(Shard(found, number, device, index, copy))
+    return shards
 
 
 @attribute
 def addressable_shards(x: Any) -> list[Shard]:
-    """The parts of the array on the devices of this process: one."""
-    return [Shard(x, jaxlib_api.device_of(_buffer(x, "the list of shards")))]
+    """The parts of the array on the devices of this process."""
+    return _shards(x)
 
 
 @attribute
 def global_shards(x: Any) -> list[Shard]:
-    """The parts of the array on all devices: one."""
-    return [Shard(x, jaxlib_api.device_of(_buffer(x, "the list of shards")))]
+    """The parts of the array on all devices."""
+    return _shards(x)
 
 
 @attribute
@@ -168,13 +208,15 @@ def on_device_size_in_bytes(x: Any) -> int:
 @method()
 def unsafe_buffer_pointer(x: Any) -> int:
     """The address of the array's memory, which holds as long as the array lives."""
-    return jaxlib_api.pointer(_buffer(x, "the address"))
+    return jaxlib_api.pointer(_whole(x, "the address"))
 
 
 @method()
 def clone(x: Any) -> Any:
     """The same array as another object, over the same memory."""
     buffer = _buffer(x, "clone()", AttributeError)
+    if isinstance(x, PlacedArray):
+        return PlacedArray(buffer, x._sharding, x._committed)
     return x if isinstance(x, TypedScalar) else ArrayImpl(buffer)
 
 
@@ -200,7 +242,7 @@ def as_capsule(
     Raises:
         BufferError: for a dtype that DLPack does not know, and for a device on which the array is not.
     """
-    buffer = _buffer(x, "a DLPack capsule")
+    buffer = _whole(x, "a DLPack capsule")
     where = jaxlib_api.dlpack_device(buffer)
     if dl_device is not None and (int(dl_device[0]), dl_device[1]) != where:
         raise BufferError(
@@ -214,7 +256,7 @@ def as_capsule(
 @method("__dlpack_device__")
 def capsule_device(x: Any) -> tuple[int, int]:
     """The kind of device, as DLPack numbers them, and the device's number."""
-    return jaxlib_api.dlpack_device(_buffer(x, "the device", AttributeError))
+    return jaxlib_api.dlpack_device(_whole(x, "the device", AttributeError))
 
 
 @attribute
@@ -224,7 +266,7 @@ def __cuda_array_interface__(x: Any) -> dict[str, Any]:
     Raises:
         AttributeError: for an array elsewhere.
     """
-    buffer = _buffer(x, "__cuda_array_interface__", AttributeError)
+    buffer = _whole(x, "__cuda_array_interface__", AttributeError)
     if jaxlib_api.device_of(buffer).platform != "gpu":
         raise AttributeError("__cuda_array_interface__ is only there for arrays on a GPU")
     return {

@@ -41,7 +41,13 @@ def axis_names(axis_name: Any) -> tuple[Any, ...]:
 
 def no_groups(axis_index_groups: Any, what: str) -> None:
     if axis_index_groups is not None:
-        raise NotImplementedError(f"{what}: axis_index_groups is not supported over the axes of vmap")
+        raise NotImplementedError(f"{what}: axis_index_groups is not supported; name the axes of a mesh instead")
+
+
+def over_mesh(names: Sequence[Any]) -> bool:
+    """Whether these are axes of a mesh alone, along which devices exchange; those of `vmap` are dimensions."""
+    manual = core.manual_here()
+    return manual is not None and bool(names) and manual.axes.issuperset(names)
 
 
 def axis_size(axis_name: Any) -> int:
@@ -76,10 +82,13 @@ def _reducing(name: str, reduce: Callable[[Any, int], Any], of_same: Callable[[A
     return primitive
 
 
+def number_like(x: Any, number: int) -> TypedScalar:
+    """A number, of the dtype and weak type of an array."""
+    return TypedScalar(python_scalar(number, x.aval.dtype), ShapedArray((), x.aval.dtype, x.aval.weak_type))
+
+
 def times(x: Any, size: int) -> Any:
-    return mul_p.bind(
-        x, TypedScalar(python_scalar(size, x.aval.dtype), ShapedArray((), x.aval.dtype, x.aval.weak_type))
-    )
+    return mul_p.bind(x, number_like(x, size))
 
 
 def _greatest(x: Any, dim: int) -> Any:
@@ -96,7 +105,18 @@ def _least(x: Any, dim: int) -> Any:
 
 psum_p: Final = _reducing("psum", lambda x, dim: reduce_sum(x, (dim,)), times)
 linear_unary(psum_p)
-psum_p.transpose_rule = lambda ct, x, *, axis_name: [psum_p.bind(ct, axis_name=axis_name)]
+
+
+def _transpose_psum(ct: Any, x: Any, *, axis_name: tuple[Any, ...]) -> list[Any]:
+    # Where it is followed which values differ over a mesh, the sum does not, and the cotangent is each device's.
+    manual = core.manual_here()
+    over_mesh = manual.axes.intersection(axis_name) if manual is not None and manual.check else frozenset()
+    rest = tuple(name for name in axis_name if name not in over_mesh)
+    ct = psum_p.bind(ct, axis_name=rest) if rest else ct
+    return [core.vary(ct, over_mesh - core.axes_of(ct)) if over_mesh else ct]
+
+
+psum_p.transpose_rule = _transpose_psum
 pmax_p: Final = _reducing("pmax", _greatest, lambda x, size: x)
 pmin_p: Final = _reducing("pmin", _least, lambda x, size: x)
 
@@ -142,9 +162,7 @@ def pmean(x: Any, axis_name: Any, *, axis_index_groups: Any = None) -> Any:
         if isinstance(v, bool | int | float | complex):
             return v / size
         v = convert_to(v, config.promotion().canonicalize(to_inexact(v.aval.dtype)), bool(v.aval.weak_type))
-        return div_p.bind(
-            v, TypedScalar(python_scalar(size, v.aval.dtype), ShapedArray((), v.aval.dtype, v.aval.weak_type))
-        )
+        return div_p.bind(v, number_like(v, size))
 
     return tree.map(divided, total)
 

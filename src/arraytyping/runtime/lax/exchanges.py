@@ -18,6 +18,7 @@ from arraytyping.runtime.lax.collectives import (
     axis_names,
     axis_size,
     no_groups,
+    over_mesh,
     psum_p,
     same_type,
     times,
@@ -78,13 +79,12 @@ def all_gather(x: Any, axis_name: Any, *, axis_index_groups: Any = None, axis: i
 
     Raises:
         NameError: if no axis of this name is mapped here.
-        ValueError: if the dimension does not exist.
-        NotImplementedError: for several axes at once.
+        ValueError: if the dimension does not exist, or no axis is named.
     """
     names = axis_names(axis_name)
     no_groups(axis_index_groups, "all_gather")
-    if len(names) != 1:
-        raise NotImplementedError(f"all_gather takes one axis, got {names}; apply it once for each")
+    if not names:
+        raise ValueError("all_gather takes the name of an axis or several, got none")
     size = core.axis_size(names[0])
 
     def gather(leaf: Any) -> Any:
@@ -93,6 +93,13 @@ def all_gather(x: Any, axis_name: Any, *, axis_index_groups: Any = None, axis: i
         place = operator.index(axis)
         if not -rank <= place < rank:
             raise ValueError(f"all_gather: axis {axis} is out of bounds for a result of {rank} dimensions")
+        if len(names) > 1:  # the last one is the fastest
+            place %= rank
+            shape = array.aval.shape
+            whole = array if tiled else reshape(array, (*shape[:place], 1, *shape[place:]))
+            for name in reversed(names):
+                whole = all_gather(whole, name, axis=place, tiled=True)
+            return whole
         return all_gather_p.bind(array, axis_name=names, size=size, axis=place % rank, tiled=bool(tiled))
 
     return tree.map(gather, x)
@@ -133,15 +140,15 @@ def ppermute(x: Any, axis_name: Any, perm: Sequence[tuple[int, int]]) -> Any:
         ValueError: if an example sends or gets twice, or does not exist.
     """
     names = axis_names(axis_name)
-    if len(names) != 1:
-        raise NotImplementedError(f"ppermute takes one axis, got {names}")
-    size = core.axis_size(names[0])
+    if len(names) != 1 and not over_mesh(names):
+        raise NotImplementedError(f"ppermute takes one axis, or several of a mesh, got {names}")
+    size = axis_size(names)
     pairs = tuple((operator.index(a), operator.index(b)) for a, b in perm)
     for what, numbers in (("source", [a for a, _ in pairs]), ("destination", [b for _, b in pairs])):
         if len(set(numbers)) != len(numbers):
             raise ValueError(f"ppermute: {what}s in perm must be different from each other, got {numbers}")
         if any(not 0 <= n < size for n in numbers):
-            raise ValueError(f"ppermute: the axis {names[0]!r} has size {size}, but perm has the {what}s {numbers}")
+            raise ValueError(f"ppermute: the axis {axis_name!r} has size {size}, but perm has the {what}s {numbers}")
     return tree.map(lambda leaf: ppermute_p.bind(materialized(array_from(leaf)), axis_name=names, perm=pairs), x)
 
 

@@ -7,16 +7,77 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final, cast
 
 from arraytyping.runtime import tree
 from arraytyping.runtime.array_likes import array_from, materialized
-from arraytyping.runtime.lax.collectives import axis_index, axis_names, axis_size, no_groups, psum, times
+from arraytyping.runtime.core import Primitive
+from arraytyping.runtime.lax.collectives import axis_index, axis_names, axis_size, no_groups, over_mesh, psum, times
 from arraytyping.runtime.lax.dynamic_slicing import dynamic_index_in_dim, dynamic_slice_in_dim
 from arraytyping.runtime.lax.exchanges import all_gather, ppermute
-from arraytyping.runtime.lax.structure import moveaxis, reshape
+from arraytyping.runtime.lax.structure import linear_unary, moveaxis, reshape
+from arraytyping.runtime.tracing.batching import Axis
+from arraytyping.semantics.avals import ShapedArray
 
-__all__ = ["all_to_all", "pbroadcast", "pshuffle", "psum_scatter"]
+__all__ = ["all_to_all", "all_to_all_p", "pbroadcast", "pshuffle", "psum_scatter", "reduce_scatter_p"]
+
+
+def _exchanged_type(
+    cx: Any, x: ShapedArray, *, axis_name: tuple[Any, ...], size: int, split_axis: int, concat_axis: int
+) -> ShapedArray:
+    shape = list(cast(tuple[int, ...], x.shape))
+    shape[split_axis] //= size
+    shape[concat_axis] *= size
+    return ShapedArray(tuple(shape), x.dtype, x.weak_type)
+
+
+all_to_all_p: Final = Primitive("all_to_all", _exchanged_type, is_collective=True)
+"""Over axes of a mesh: a dimension is split into equal parts, those that a device gets are joined along another."""
+linear_unary(all_to_all_p)
+all_to_all_p.transpose_rule = lambda ct, x, *, axis_name, size, split_axis, concat_axis: [
+    all_to_all_p.bind(ct, axis_name=axis_name, size=size, split_axis=concat_axis, concat_axis=split_axis)
+]
+
+
+def _batch_exchange(
+    axis: Axis, args: Sequence[Any], dims: Sequence[int | None], *, split_axis: int, concat_axis: int, **params: Any
+) -> tuple[Any, int]:
+    (x,), (dim,) = args, dims
+    assert dim is not None
+    moved = moveaxis(x, dim, 0)
+    return all_to_all_p.bind(moved, split_axis=split_axis + 1, concat_axis=concat_axis + 1, **params), 0
+
+
+all_to_all_p.batching_rule = _batch_exchange
+
+
+def _scattered_type(cx: Any, x: ShapedArray, *, axis_name: tuple[Any, ...], size: int, dimension: int) -> ShapedArray:
+    shape = list(cast(tuple[int, ...], x.shape))
+    shape[dimension] //= size
+    return ShapedArray(tuple(shape), x.dtype, x.weak_type)
+
+
+reduce_scatter_p: Final = Primitive("reduce_scatter", _scattered_type, is_collective=True)
+"""Over axes of a mesh: the sum, of which each device gets its part along a dimension."""
+linear_unary(reduce_scatter_p)
+
+
+def _transpose_scatter(ct: Any, x: Any, *, axis_name: tuple[Any, ...], size: int, dimension: int) -> list[Any]:
+    for name in reversed(axis_name):
+        ct = all_gather(ct, name, axis=dimension, tiled=True)
+    return [ct]
+
+
+def _batch_scatter(
+    axis: Axis, args: Sequence[Any], dims: Sequence[int | None], *, dimension: int, **params: Any
+) -> tuple[Any, int]:
+    (x,), (dim,) = args, dims
+    assert dim is not None
+    return reduce_scatter_p.bind(moveaxis(x, dim, 0), dimension=dimension + 1, **params), 0
+
+
+reduce_scatter_p.transpose_rule = _transpose_scatter
+reduce_scatter_p.batching_rule = _batch_scatter
 
 
 def _each(x: Any, change: Callable[[Any], Any]) -> Any:
@@ -73,6 +134,17 @@ def all_to_all(
                 "all_to_all requires the size of the mapped axis axis_name to equal x.shape[split_axis], but they are "
                 f"{size} and {shape[split]} respectively."
             )
+        if over_mesh(names):
+            if tiled:
+                return all_to_all_p.bind(array, axis_name=names, size=size, split_axis=split, concat_axis=to)
+            # the part of each device gets a dimension of its own where the parts are joined
+            rest = (*shape[:split], *shape[split + 1 :])
+            joined = (*shape[: split + 1], 1, *shape[split + 1 :])
+            parts = all_to_all_p.bind(
+                reshape(array, joined), axis_name=names, size=size, split_axis=split, concat_axis=split + 1
+            )
+            parts = reshape(parts, (*rest[:split], size, *rest[split:]))
+            return moveaxis(parts, split, to)
         whole = _gathered(array, names, size)
         if not tiled:
             return moveaxis(dynamic_index_in_dim(whole, axis_index(axis_name), split + 1, keepdims=False), 0, to)
@@ -110,6 +182,9 @@ def psum_scatter(
             raise ValueError(
                 f"reduce_scatter operand scatter dimension size {shape[place]} must match shard count {size}"
             )
+        if over_mesh(names):
+            part = reduce_scatter_p.bind(array, axis_name=names, size=size, dimension=place)
+            return part if tiled else reshape(part, (*shape[:place], *shape[place + 1 :]))
         total, index = psum(array, names), axis_index(axis_name)
         if not tiled:
             return dynamic_index_in_dim(total, index, place, keepdims=False)

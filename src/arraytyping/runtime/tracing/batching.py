@@ -13,6 +13,7 @@ from arraytyping.runtime.core import EVAL, Primitive, Trace, Tracer, bind_axis, 
 from arraytyping.runtime.jaxpr.evaluate import eval_jaxpr
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr
 from arraytyping.runtime.tracing.staging import stage
+from arraytyping.runtime.varying import of_shape
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.operations import OPERATIONS
 
@@ -100,7 +101,7 @@ class BatchTrace(Trace):
 def unbatched_aval(aval: ShapedArray, dim: int) -> ShapedArray:
     """The abstract value of one example."""
     assert aval.shape is not None
-    return ShapedArray((*aval.shape[:dim], *aval.shape[dim + 1 :]), aval.dtype, aval.weak_type)
+    return of_shape(aval, (*aval.shape[:dim], *aval.shape[dim + 1 :]))
 
 
 def batched_aval(aval: ShapedArray, dim: int | None, size: int) -> ShapedArray:
@@ -108,7 +109,7 @@ def batched_aval(aval: ShapedArray, dim: int | None, size: int) -> ShapedArray:
     if dim is None:
         return aval
     assert aval.shape is not None
-    return ShapedArray((*aval.shape[:dim], size, *aval.shape[dim:]), aval.dtype, aval.weak_type)
+    return of_shape(aval, (*aval.shape[:dim], size, *aval.shape[dim:]))
 
 
 def move_batch_dim(axis: Axis, value: Any, source: int | None, to: int) -> Any:

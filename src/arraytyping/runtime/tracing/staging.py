@@ -15,13 +15,16 @@ from arraytyping.runtime.core import (
     Tracer,
     TypedScalar,
     _state,
+    axes_of,
     current_trace,
     escaped,
     line_of_program,
+    manual_here,
     use_trace,
 )
 from arraytyping.runtime.jaxpr import printer as printer  # how jaxprs print
 from arraytyping.runtime.jaxpr.syntax import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Source, Var
+from arraytyping.runtime.varying import with_axes
 from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["StagedTracer", "StagingTrace", "stage", "user_source"]
@@ -87,7 +90,7 @@ class StagingTrace(Trace):
                 raise escaped(value)
         elif self.inlines and value.aval.shape == () and (literal := value._literal()) is not None:
             return Literal(literal, value.aval)
-        var = Var(value.aval)
+        var = Var(_constant_aval(value))
         self.constants[id(value)] = (var, value)
         return var
 
@@ -113,6 +116,14 @@ class StagingTrace(Trace):
         return ClosedJaxpr(
             Jaxpr(constvars, invars, self.eqns, outvars), [value for _, value in self.constants.values()]
         )
+
+
+def _constant_aval(value: Any) -> ShapedArray:
+    """The abstract value of a constant; within a mesh also along which axes it differs."""
+    manual = manual_here()
+    if manual is None or not manual.check:
+        return value.aval  # type: ignore[no-any-return]
+    return with_axes(value.aval, axes_of(value))
 
 
 def stage(function: Callable[..., Sequence[Any]], avals: Sequence[ShapedArray]) -> ClosedJaxpr:

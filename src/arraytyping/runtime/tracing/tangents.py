@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from arraytyping.runtime.varying import of_shape
 from arraytyping.scalars import KINDS
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.operations import OPERATIONS
@@ -43,7 +44,8 @@ def has_tangent(aval: ShapedArray) -> bool:
 
 def tangent_aval(aval: ShapedArray) -> ShapedArray:
     """The abstract value of a tangent of a differentiable value: its own, strong."""
-    return ShapedArray(aval.shape, aval.dtype, aval.weak_type)
+    assert aval.shape is not None
+    return of_shape(aval, aval.shape)
 
 
 def instantiate(tangent: Any) -> Any:

@@ -15,6 +15,7 @@ import numpy as np
 from arraytyping.basearray import Array
 from arraytyping.runtime import tree
 from arraytyping.runtime.array_likes import array_from, materialized
+from arraytyping.runtime.core import manual_here, within_mesh
 
 __all__ = ["FlatFunction", "arrays_of", "float0", "is_float0", "name_of", "named_as", "normalized_argnums", "with_held"]
 
@@ -72,7 +73,8 @@ def arrays_of(leaves: Sequence[Any], function: Callable[..., Any], describe: Cal
                 "an array or a number is expected; mark what is no array as static, with static_argnums or "
                 "static_argnames"
             ) from None
-    return found
+    manual = manual_here()
+    return found if manual is None or not manual.check else list(map(within_mesh, found))
 
 
 class FlatFunction:

@@ -33,6 +33,8 @@ def jit(
     donate_argnames: str | Iterable[str] | None = None,
     inline: bool = False,
     keep_unused: bool = False,
+    in_shardings: Any = None,
+    out_shardings: Any = None,
 ) -> JitWrapped[P, R]: ...
 @overload
 def jit(
@@ -43,6 +45,8 @@ def jit(
     donate_argnames: str | Iterable[str] | None = None,
     inline: bool = False,
     keep_unused: bool = False,
+    in_shardings: Any = None,
+    out_shardings: Any = None,
 ) -> Callable[[Callable[P, R]], JitWrapped[P, R]]: ...
 def jit(
     fun: Callable[..., Any] | None = None,
@@ -54,13 +58,16 @@ def jit(
     donate_argnames: str | Iterable[str] | None = None,
     inline: bool = False,
     keep_unused: bool = False,
+    in_shardings: Any = None,
+    out_shardings: Any = None,
 ) -> Any:
     """Make a function run as a compiled program.
 
     It is traced once for each kind of arguments: dtypes, weak types, shapes, structure, and the values of the static
     ones (`static_argnums`, `static_argnames`), which must be hashable.  Donated arguments (`donate_argnums`,
     `donate_argnames`) give their memory to the results and are deleted.  The program is not given arguments that it
-    does not use, unless `keep_unused` holds.
+    does not use, unless `keep_unused` holds.  `in_shardings` and `out_shardings` say where arguments and results lie:
+    one sharding for all, or a tree that is a prefix of that of the arguments or results, where None says nothing.
 
     Raises:
         TypeError: if it is given no function, or called with what is neither an array-like nor static.
@@ -73,11 +80,14 @@ def jit(
         _listed(donate_argnames, str),
         inline,
         keep_unused,
+        in_shardings,
+        out_shardings,
     )
     if fun is None:
         return lambda function: jit(
             function, static_argnums=static_argnums, static_argnames=static_argnames, donate_argnums=donate_argnums,
             donate_argnames=donate_argnames, inline=inline, keep_unused=keep_unused,
+            in_shardings=in_shardings, out_shardings=out_shardings,
         )  # fmt: skip
     if not callable(fun):
         raise TypeError(f"Expected a callable value, got {fun!r:.60} of type {type(fun).__name__}")

@@ -27,6 +27,14 @@ class Program:
     closed: ClosedJaxpr
     kept: tuple[int, ...]
     donated: tuple[int, ...]
+    in_shardings: tuple[Any, ...] | None = None
+    out_shardings: tuple[Any, ...] | None = None
+
+    def compiled(self, name: str) -> Any:
+        """What runs it."""
+        if self.in_shardings is None and self.out_shardings is None:
+            return EVAL.compile(self.closed, name, self.donated)
+        return EVAL.compile(self.closed, name, self.donated, self.in_shardings, self.out_shardings)
 
     def taken(self, leaves: Sequence[Any]) -> Sequence[Any]:
         """Of all arguments those that the program takes."""
@@ -55,6 +63,8 @@ class Entry:
     donated: tuple[int, ...]
     held: dict[int, Any]
     keep_unused: bool
+    in_shardings: tuple[Any, ...] | None = None
+    out_shardings: tuple[Any, ...] | None = None
     compiled: Any = None
     _program: Program | None = field(default=None, init=False)
 
@@ -67,7 +77,10 @@ class Entry:
     def program(self) -> Program:
         """What of it is compiled."""
         if self._program is None:
-            self._program = program_of(self.jaxpr, self.consts, self.donated, self.keep_unused)
+            made = self._program = program_of(self.jaxpr, self.consts, self.donated, self.keep_unused)
+            if self.in_shardings is not None:
+                made.in_shardings = tuple([self.in_shardings[i] for i in made.kept])
+            made.out_shardings = self.out_shardings
         return self._program
 
     def unhoisted(self) -> ClosedJaxpr:
@@ -79,7 +92,7 @@ class Entry:
         """The arrays that the compiled program gives."""
         program = self.program
         if self.compiled is None:
-            self.compiled = EVAL.compile(program.closed, name, program.donated)
+            self.compiled = program.compiled(name)
         outs: Sequence[Any] = self.compiled(program.taken(leaves))
         return outs
 

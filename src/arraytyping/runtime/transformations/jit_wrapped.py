@@ -14,7 +14,7 @@ from typing import Any, Final, Generic, ParamSpec, TypeVar
 
 from arraytyping import config
 from arraytyping.runtime import tree
-from arraytyping.runtime.core import EVAL, TypedScalar, _state, axis_env, current_trace, is_eager
+from arraytyping.runtime.core import EVAL, TypedScalar, _state, axis_key, current_trace, is_eager
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr
 from arraytyping.runtime.shape_dtype_struct import of_whole, struct_of
 from arraytyping.runtime.tracebacks import filtered
@@ -37,6 +37,7 @@ from arraytyping.runtime.transformations.jit_arguments import (
     numbers_in,
     with_stand_ins,
 )
+from arraytyping.runtime.transformations.jit_layouts import JitLayouts
 from arraytyping.runtime.transformations.jit_programs import Entry
 from arraytyping.runtime.transformations.jit_turns import Turns
 from arraytyping.runtime.transformations.known_calls import KnownCall, Looks, order_of
@@ -72,6 +73,8 @@ class JitWrapped(Generic[P, R]):
         donate_argnames: Iterable[str] | None,
         inline: bool,
         keep_unused: bool = False,
+        in_shardings: Any = None,
+        out_shardings: Any = None,
     ) -> None:
         named_as(self, function)
         self._function = function
@@ -95,9 +98,16 @@ class JitWrapped(Generic[P, R]):
             )
         self._by_count: Final = any(n < 0 for n in self._static_numbers | self._donated_numbers)
         self._plain: Final = not self._static_numbers and not self._static_names
-        options = self._static_numbers, self._static_names, self._donated_numbers, self._donated_names, keep_unused
+        self._layouts: Final = JitLayouts(in_shardings, out_shardings)
+        options = (
+            self._static_numbers, self._static_names, self._donated_numbers, self._donated_names, keep_unused,
+            self._layouts.key,
+        )  # fmt: skip
         self._cache: ProgramCache[Entry] = cache_of(function, options)
-        self._options: Final = static_argnums, static_argnames, donate_argnums, donate_argnames, inline, keep_unused
+        self._options: Final = (
+            static_argnums, static_argnames, donate_argnums, donate_argnames, inline, keep_unused, in_shardings,
+            out_shardings,
+        )  # fmt: skip
         self._looks: Final = Looks(self._static_numbers, self._static_names)
         self.traces: list[Trace] = []
         self._turns: Final = Turns(_slowly(weakref.ref(self), function, self._options), self._cache.living)
@@ -168,10 +178,9 @@ class JitWrapped(Generic[P, R]):
             lambda i: described_argument(self._function, in_tree.paths()[places[i]]),
         )  # fmt: skip
         avals = tuple([leaf.aval for leaf in leaves])
-        axes = axis_env()
         kinds = tuple([kind_of(value) for _, value in static])
         shapes = tuple([(i, leaf.shape) for i, leaf in held.items()])
-        key = (in_tree, static, kinds, avals, shapes, id(config.promotion()), tuple(axes.items()) if axes else ())
+        key = (in_tree, static, kinds, avals, shapes, id(config.promotion()), axis_key())
         try:
             entry = self._cache.entries.get(key) or current_trace().calls.get((self._cache, key))
         except TypeError:
@@ -183,7 +192,7 @@ class JitWrapped(Generic[P, R]):
         if entry is None:
 
             def traced() -> Entry:
-                made = self._trace(in_tree, static, avals, held)
+                made = self._trace(in_tree, static, avals, held, args, kwargs)
                 self.traces.append(why_traced(self._function, in_tree, static, avals, self.traces))
                 del self.traces[:-MOST_TRACES]
                 if made.is_kept:
@@ -206,8 +215,9 @@ class JitWrapped(Generic[P, R]):
         return tuple(static), (dynamic, {n: v for n, v in kwargs.items() if n not in self._static_names})
 
     def _trace(
-        self, in_tree: Any, static: tuple[tuple[Any, Any], ...], avals: tuple[ShapedArray, ...], held: dict[int, Any]
-    ) -> Entry:
+        self, in_tree: Any, static: tuple[tuple[Any, Any], ...], avals: tuple[ShapedArray, ...], held: dict[int, Any],
+        args: Sequence[Any], kwargs: dict[str, Any],
+    ) -> Entry:  # fmt: skip
         def call(given: Any) -> Any:
             args, kwargs = list(given[0]), dict(given[1])
             for place, value in static:
@@ -218,7 +228,11 @@ class JitWrapped(Generic[P, R]):
             return self._function(*args, **kwargs)
 
         flat = FlatFunction(self._function, tree.with_sorted_keys(in_tree), call, holds_float0=True)
-        closed = stage((lambda *leaves: flat(*with_held(leaves, held))) if held else flat, avals)
+        whole: Callable[..., Any] = (lambda *leaves: flat(*with_held(leaves, held))) if held else flat
+        inputs = outputs = None
+        if not self._layouts.is_empty:
+            whole, inputs, outputs = self._laid_out(whole, flat, static, held, args, kwargs)
+        closed = stage(whole, avals)
         jaxpr, consts = hoisted(closed)
         donated: tuple[int, ...] = ()
         if self._donated_numbers or self._donated_names:
@@ -230,14 +244,35 @@ class JitWrapped(Generic[P, R]):
                 if (path[0] == 0 and path[1] in numbers) or (path[0] == 1 and path[1] in self._donated_names)
             )
         single = tree.structure(0) == flat.out_tree
-        return Entry(jaxpr, consts, flat.out_tree, single, donated, flat.held, self._keep_unused)
+        lies = None if outputs is None else outputs[0]
+        return Entry(jaxpr, consts, flat.out_tree, single, donated, flat.held, self._keep_unused, inputs, lies)
+
+    def _laid_out(
+        self, whole: Callable[..., Any], flat: FlatFunction, static: tuple[tuple[Any, Any], ...], held: dict[int, Any],
+        args: Sequence[Any], kwargs: dict[str, Any],
+    ) -> Any:  # fmt: skip
+        """The flat function whose arguments and results lie as it is said, and where each does."""
+        places = {place for place, _ in static}
+        dynamic = [a for i, a in enumerate(args) if i not in places]
+        named = {n: v for n, v in kwargs.items() if n not in places}
+        inputs = _without(self._layouts.of_arguments(dynamic, named, self._name), held)
+        outputs: list[Any] = []
+
+        def called(*leaves: Any) -> Any:
+            outs = whole(*leaves)
+            found = self._layouts.of_results(tree.unflatten(flat.out_tree, with_held(outs, flat.held)))
+            outputs[:] = [_without(found, flat.held)]
+            return outs
+
+        return self._layouts.constrained(called, inputs, outputs), inputs, outputs
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         """As a function of a class: bound to the instance."""
         return self if instance is None else functools.partial(self, instance)
 
     def __reduce__(self) -> Any:
-        return JitWrapped, (self._function, *self._options)
+        options = self._options[:6] if self._layouts.is_empty else self._options
+        return JitWrapped, (self._function, *options)
 
     def __repr__(self) -> str:
         return f"<jit of {self._name}, traced {len(self.traces)} times>"
@@ -272,6 +307,11 @@ class JitWrapped(Generic[P, R]):
     def jaxpr(self, *args: P.args, **kwargs: P.kwargs) -> ClosedJaxpr:
         """The jaxpr of a call of this kind, its constants first."""
         return self._entry(args, kwargs)[0].jaxpr
+
+
+def _without(shardings: tuple[Any, ...] | None, held: dict[int, Any]) -> tuple[Any, ...] | None:
+    """The shardings of the leaves that go through the program."""
+    return None if shardings is None else tuple([s for i, s in enumerate(shardings) if i not in held])
 
 
 def _slowly(

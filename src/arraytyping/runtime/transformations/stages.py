@@ -82,7 +82,8 @@ class Lowered(_Call):
         """
         if dialect not in (None, "stablehlo", "hlo"):
             raise ValueError(f"a function is lowered to the dialects stablehlo and hlo, got {dialect!r}")
-        module = EVAL.lower(self.program.closed, self.fun_name, self.program.donated)
+        program = self.program
+        module = EVAL.lower(program.closed, self.fun_name, program.donated, program.in_shardings, program.out_shardings)
         return EVAL.hlo_of(module) if dialect == "hlo" else module
 
     def as_text(self, dialect: str | None = None, *, debug_info: bool = False) -> str:
@@ -103,7 +104,7 @@ class Lowered(_Call):
         Raises:
             NotImplementedError: if XLA cannot compute with a dtype in it.
         """
-        return Compiled(**vars(self), run=EVAL.compile(self.program.closed, self.fun_name, self.program.donated))
+        return Compiled(**vars(self), run=self.program.compiled(self.fun_name))
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from arraytyping import config
 from arraytyping.runtime.array import ArrayImpl, array_of, buffer_from, buffer_of, own_buffer_of
 from arraytyping.runtime.call_plans import forget_calls
 from arraytyping.runtime.core import EVAL, PRIMITIVES, Primitive, aval_of
 from arraytyping.runtime.effects import has_ordered
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, Jaxpr, JaxprEqn, Var
+from arraytyping.runtime.placed_array import PlacedArray, device_set_here, placed
+from arraytyping.runtime.sharding import Sharding, SingleDeviceSharding
 from arraytyping.runtime.xla import lowerings as lowerings  # fills the primitives' slots
 from arraytyping.runtime.xla.jaxlib_api import (
     argument_memory,
@@ -20,6 +23,7 @@ from arraytyping.runtime.xla.jaxlib_api import (
     collect_garbage,
     compile_module,
     default_device,
+    devices,
     hlo_of,
     hlo_text,
     is_done,
@@ -28,6 +32,7 @@ from arraytyping.runtime.xla.jaxlib_api import (
 )
 from arraytyping.runtime.xla.jaxlib_api.structures import flatten
 from arraytyping.runtime.xla.lowering import lower_module
+from arraytyping.runtime.xla.placed_programs import PlacedPrograms, PlacedRun
 
 __all__ = ["clear_caches", "compile_jaxpr"]
 
@@ -35,9 +40,10 @@ _new: Final = object.__new__
 
 
 def compile_jaxpr(
-    closed: ClosedJaxpr, name: str, donated: Sequence[int] = ()
-) -> Callable[[Sequence[Any]], list[ArrayImpl]]:
-    """A function that runs a jaxpr on arrays, as a compiled program.
+    closed: ClosedJaxpr, name: str, donated: Sequence[int] = (),
+    in_shardings: Sequence[Sharding | None] | None = None, out_shardings: Sequence[Sharding | None] | None = None,
+) -> Callable[[Sequence[Any]], list[ArrayImpl]]:  # fmt: skip
+    """A function that runs a jaxpr on arrays as a compiled program, on the default device if they do not lie elsewhere.
 
     It has the same for buffers, `on_buffers`, and `one` for those that give a single array; `parts` are what these
     call, for a text that does it itself, and `single` for a frame that does what `one` does, if nothing is constant.
@@ -45,6 +51,9 @@ def compile_jaxpr(
     Raises:
         NotImplementedError: if XLA cannot compute with a dtype in it.
     """
+    elsewhere = PlacedPrograms(closed, name, donated, in_shardings, out_shardings)
+    if elsewhere.is_placed or device_set_here() is not None:
+        return PlacedRun(elsewhere)
     device = default_device()
     callbacks: list[Callable[..., Any]] = []
     module = lower_module(closed, name, device.platform, donated, callbacks)
@@ -52,6 +61,8 @@ def compile_jaxpr(
     if effects := closed.effects:
         executable._execute = told_of(executable, has_ordered(effects))
     execute, handlers, explain = executable._execute, executable._handlers, executable._explain
+    if any(type(c) is PlacedArray for c in closed.consts):
+        return PlacedRun(elsewhere)
     consts = [buffer_of(c) for c in closed.consts]
     avals = [buffer_aval(a).aval for a in executable.out_avals]
     first = avals[0] if avals else None
@@ -92,12 +103,17 @@ def compile_jaxpr(
         return arrays
 
     def run(args: Sequence[Any]) -> list[ArrayImpl]:
-        if donated:
-            return on_buffers([own_buffer_of(a) if i in donated else buffer_of(a) for i, a in enumerate(args)])
+        if config.device_here() is not None:
+            return elsewhere.run(args)
         try:
+            if donated:
+                return on_buffers([own_buffer_of(a) if i in donated else buffer_of(a) for i, a in enumerate(args)])
             buffers = [a._buffer for a in args]
         except AttributeError:
-            buffers = [buffer_of(a) for a in args]
+            if any(type(a) is PlacedArray and a._committed for a in args):
+                return elsewhere.run(args)
+            here = SingleDeviceSharding(device)
+            buffers = [placed(a, here)._placed if type(a) is PlacedArray else buffer_of(a) for a in args]
         return on_buffers(buffers)
 
     run.one = one  # type: ignore[attr-defined]
@@ -113,6 +129,17 @@ def compile_jaxpr(
     run.consts = consts  # type: ignore[attr-defined]
     run.out_avals = avals  # type: ignore[attr-defined]
     return run
+
+
+def module_of(
+    closed: ClosedJaxpr, name: str, donated: Sequence[int] = (),
+    in_shardings: Sequence[Sharding | None] | None = None, out_shardings: Sequence[Sharding | None] | None = None,
+) -> Any:  # fmt: skip
+    """The StableHLO of a jaxpr: for the default device, or for those that the jaxpr or the shardings name."""
+    programs = PlacedPrograms(closed, name, donated, in_shardings, out_shardings)
+    if programs.is_placed:
+        return programs.module()
+    return lower_module(closed, name, default_device().platform, donated)
 
 
 def _memory(aval: Any) -> Any:
@@ -160,7 +187,8 @@ def clear_caches() -> None:
 
 EVAL.evaluate = evaluate
 EVAL.compile = compile_jaxpr
-EVAL.lower = lambda closed, name, donated=(): lower_module(closed, name, default_device().platform, donated)
+EVAL.devices = devices
+EVAL.lower = module_of
 EVAL.hlo_of = hlo_of
 EVAL.hlo_text = hlo_text
 EVAL.argument_memory = _memory

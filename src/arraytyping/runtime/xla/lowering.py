@@ -10,25 +10,44 @@ Source: https://openxla.org/stablehlo/spec.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from jaxlib.mlir import ir
-from jaxlib.mlir.dialects import func as func_dialect, stablehlo as hlo
+from jaxlib.mlir.dialects import func as func_dialect, sdy, stablehlo as hlo
 
 from arraytyping.runtime.effects import has_ordered
 from arraytyping.runtime.jaxpr.syntax import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
+from arraytyping.runtime.sharding import Mesh, NamedSharding, PartitionSpec, Sharding
+from arraytyping.runtime.sharding.specs import UNCONSTRAINED
 from arraytyping.runtime.xla.jaxlib_api import mlir_context
 from arraytyping.runtime.xla.types import constant, splat, tensor_type
+from arraytyping.semantics.avals import ShapedArray, static_shape
 
-__all__ = ["ModuleContext", "lower_module"]
+__all__ = ["Layout", "ModuleContext", "lower_module"]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """For how many devices a module is, and where the constants and arguments of `main` lie, and its results.
+
+    Where a result lies of which None is said, the compiler decides.
+    """
+
+    count: int
+    arguments: Sequence[Sharding]
+    results: Sequence[Sharding | None]
 
 
 class ModuleContext:
     """The module that is being built."""
 
-    def __init__(self, module: Any, platform: str) -> None:
+    def __init__(self, module: Any, platform: str, layout: Layout | None = None) -> None:
         self.module = module
         self.platform = platform
+        self.layout = layout
+        self.meshes: dict[Any, str] = {}
+        self.manual: Mesh | None = None  # the mesh over which what is being built is mapped
         self.functions: dict[Any, str] = {}
         self.names: dict[str, int] = {}
         self.kept: list[Any] = []  # what a key's identity belongs to
@@ -39,6 +58,31 @@ class ModuleContext:
         """A name for one more function."""
         n = self.names[name] = self.names.get(name, -1) + 1
         return f"{name}_{n}" if n else name
+
+    @property
+    def is_partitioned(self) -> bool:
+        """Whether the module is for several devices."""
+        return self.layout is not None and self.layout.count > 1
+
+    def mesh(self, mesh: Mesh) -> str:
+        """The symbol of a mesh in the module, declared if it is new."""
+        key = mesh.shape_tuple
+        symbol = self.meshes.get(key)
+        if symbol is None:
+            symbol = self.meshes[key] = self.unique("mesh")
+            axes = [sdy.MeshAxisAttr.get(str(name), size) for name, size in mesh.shape_tuple]
+            with ir.InsertionPoint.at_block_begin(self.module.body):
+                sdy.MeshOp(symbol, sdy.MeshAttr.get(axes))
+        return symbol
+
+    def sharding(self, mesh: Mesh, spec: PartitionSpec, ndim: int) -> Any:
+        """A spec as an attribute; the compiler may cut dimensions further that are `UNCONSTRAINED`."""
+        dims = []
+        for entry in (*spec, *[None] * (ndim - len(spec))):
+            names = () if entry is None or entry is UNCONSTRAINED else entry if isinstance(entry, tuple) else (entry,)
+            axes = [sdy.AxisRefAttr.get(name) for name in names]
+            dims.append(sdy.DimensionShardingAttr.get(axes, is_closed=entry is not UNCONSTRAINED))
+        return sdy.TensorShardingAttr.get(self.mesh(mesh), dims)
 
     def add_callback(self, function: Callable[..., Any]) -> int:
         """The number of one more function that the program calls back."""
@@ -89,9 +133,10 @@ class ModuleContext:
 
     def function_of(self, closed: ClosedJaxpr, name: str) -> str:
         """The name of the function that a jaxpr is, built if it is new."""
-        symbol = self.functions.get(id(closed.jaxpr))
+        key = id(closed.jaxpr), self.manual
+        symbol = self.functions.get(key)
         if symbol is None:
-            symbol = self.functions[id(closed.jaxpr)] = self.unique(name)
+            symbol = self.functions[key] = self.unique(name)
             self.kept.append(closed.jaxpr)
             with ir.InsertionPoint(self.module.body):
                 self.function(symbol, closed.jaxpr, closed, "private")
@@ -125,11 +170,18 @@ class ModuleContext:
         )
         op: Any = func_dialect.FuncOp(symbol, signature)
         op.attributes["sym_visibility"] = ir.StringAttr.get(visibility)
-        if donated:
-            plain = ir.DictAttr.get({})
-            donor = ir.DictAttr.get({"jax.buffer_donor": ir.BoolAttr.get(True)})
+        layout = self.layout if visibility == "public" and self.is_partitioned else None
+        if donated or layout:
             first = len(const_avals)
-            op.arg_attrs = ir.ArrayAttr.get([donor if i - first in donated else plain for i in range(len(avals))])
+            given: list[dict[str, Any]] = [
+                {"jax.buffer_donor": ir.BoolAttr.get(True)} if i - first in donated else {} for i in range(len(avals))
+            ]
+            if layout:
+                for attributes, aval, lies in zip(given, avals, layout.arguments, strict=True):
+                    attributes.update(self._lies(aval, lies))
+                results = [self._lies(aval, lies) for aval, lies in zip(jaxpr.out_avals, layout.results, strict=True)]
+                op.result_attrs = ir.ArrayAttr.get([ir.DictAttr.get(r) for r in results])
+            op.arg_attrs = ir.ArrayAttr.get([ir.DictAttr.get(attributes) for attributes in given])
         with ir.InsertionPoint(op.add_entry_block()):
             values = list(op.arguments)
             around, self.token = self.token, values.pop(0) if tokens else None
@@ -138,6 +190,12 @@ class ModuleContext:
             func_dialect.ReturnOp([self.token, *outs] if tokens else outs)
             self.token = around
         return op
+
+    def _lies(self, aval: ShapedArray, lies: Sharding | None) -> dict[str, Any]:
+        """The attributes of an argument or result that say where it lies."""
+        if not isinstance(lies, NamedSharding):
+            return {}
+        return {"sdy.sharding": self.sharding(lies.mesh, lies.spec, len(static_shape(aval)))}
 
 
 def location(eqn: JaxprEqn) -> Any:
@@ -150,21 +208,22 @@ def location(eqn: JaxprEqn) -> Any:
 
 def lower_module(
     closed: ClosedJaxpr, name: str, platform: str, donated: Sequence[int] = (),
-    callbacks: list[Callable[..., Any]] | None = None,
+    callbacks: list[Callable[..., Any]] | None = None, layout: Layout | None = None,
 ) -> Any:  # fmt: skip
     """The module whose `main` takes the constants and the inputs of a jaxpr; `donated` are inputs to be reused.
 
-    What the program calls back is put into `callbacks`.
+    What the program calls back is put into `callbacks`.  Without a `layout` it is for one device.
     """
     context = mlir_context()
     with context, ir.Location.unknown(context):
         module = ir.Module.create()
         safe = "".join(c if c.isalnum() or c == "_" else "_" for c in name) or "_"
         module.operation.attributes["sym_name"] = ir.StringAttr.get(f"jit_{safe}")
-        one = ir.IntegerAttr.get(ir.IntegerType.get_signless(32), 1)
-        module.operation.attributes["mhlo.num_replicas"] = one
-        module.operation.attributes["mhlo.num_partitions"] = one
-        cx = ModuleContext(module, platform)
+        i32 = ir.IntegerType.get_signless(32)
+        count = 1 if layout is None else layout.count
+        module.operation.attributes["mhlo.num_replicas"] = ir.IntegerAttr.get(i32, 1)
+        module.operation.attributes["mhlo.num_partitions"] = ir.IntegerAttr.get(i32, count)
+        cx = ModuleContext(module, platform, layout)
         cx.names["main"] = 0
         with ir.InsertionPoint(module.body):
             cx.function("main", closed.jaxpr, None, "public", donated)

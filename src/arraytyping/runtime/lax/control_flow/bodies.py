@@ -6,6 +6,7 @@ A function is traced once for each kind of arguments, as long as it lives: JAX, 
 from __future__ import annotations
 
 import inspect
+import operator
 from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any, Final, NamedTuple
@@ -15,18 +16,18 @@ from optree import treespec_tuple
 
 from arraytyping import config
 from arraytyping.runtime import tree
-from arraytyping.runtime.core import EVAL, Primitive, Tracer, aval_of, axis_env, use_trace
+from arraytyping.runtime.core import EVAL, Primitive, Tracer, aval_of, axes_of, axis_key, manual_here, use_trace, vary
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, Jaxpr, JaxprEqn, Var, short_aval
 from arraytyping.runtime.tracing.staging import stage
 from arraytyping.runtime.transformations.arguments import FlatFunction, arrays_of
 from arraytyping.runtime.transformations.calls import hoisted
+from arraytyping.runtime.varying import varying_axes
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.rules.control_flow import disagreement, same_type
 
 __all__ = [
-    "Body", "check_carry", "handed_on", "leaves_of", "rearranged", "run_compiled", "select_by", "split",
-    "staged_apart", "structure_difference",
-    "structure_of_tuple", "traced", "with_fixed",
+    "Body", "axes_text", "check_carry", "handed_on", "leaves_of", "made_to_differ", "rearranged", "run_compiled",
+    "select_by", "split", "staged_apart", "structure_difference", "structure_of_tuple", "traced", "with_fixed",
 ]  # fmt: skip
 
 
@@ -53,7 +54,7 @@ def traced(function: Callable[..., Any], in_tree: Any, avals: Sequence[ShapedArr
         TypeError: if a result is no array-like.
     """
     known = _traced.setdefault(function, {}) if type(function) is FunctionType else {}
-    key = (in_tree, tuple(avals), id(config.promotion()), tuple(axis_env().items()))
+    key = (in_tree, tuple(avals), id(config.promotion()), axis_key())
     if key in known:
         return known[key]
     flat = FlatFunction(function, in_tree)
@@ -131,12 +132,41 @@ def check_carry(
         for path, a, b in zip(in_tree.paths(), avals, outs)
         if not same_type(a, b)
     ]
+    differing = [
+        f"{name}{tree.path_str(path)} differs from device to device along {axes_text(a)} and goes out along "
+        f"{axes_text(b)}"
+        for path, a, b in zip(in_tree.paths(), avals, outs)
+        if (varying_axes(a) or frozenset()) != (varying_axes(b) or frozenset())
+    ]
+    if differing:
+        raise TypeError(
+            f"{what} function carry input and carry output must have equal types, but they differ: the input carry "
+            f"{'; the input carry '.join(differing)}; apply lax.pcast(..., axes, to='varying') to the one that differs "
+            "along fewer axes"
+        )
     if differences:
         raise TypeError(
             f"{what} function carry input and carry output must have equal types, but they differ: the input carry "
             f"{'; the input carry '.join(differences)}; revise the function so that all output types match the "
             "corresponding input types"
         )
+
+
+def made_to_differ(function: Callable[..., Any], carry: list[Any], outs: Sequence[ShapedArray]) -> list[Any]:
+    """A carry that differs over a mesh along the axes along which it goes out, for a body of this package.
+
+    It is the carry itself if it does.  A program says so itself, with `pcast`, as in JAX.
+    """
+    manual = manual_here()
+    if manual is None or not manual.check or not str(getattr(function, "__module__", "")).startswith("arraytyping."):
+        return carry
+    made = [vary(v, (varying_axes(o) or frozenset()) - axes_of(v)) for v, o in zip(carry, outs)]
+    return carry if all(map(operator.is_, carry, made)) else made
+
+
+def axes_text(aval: ShapedArray) -> str:
+    """The axes of a mesh along which a value differs, in a sentence."""
+    return ", ".join(sorted(map(repr, varying_axes(aval) or ()))) or "no axis"
 
 
 def _first_parameter(function: Callable[..., Any]) -> str:

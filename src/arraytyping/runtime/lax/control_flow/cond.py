@@ -9,18 +9,27 @@ https://docs.jax.dev/en/latest/_autosummary/jax.lax.switch.html.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from arraytyping import config
 from arraytyping.runtime import tree
-from arraytyping.runtime.array_likes import array_from, convert_to
-from arraytyping.runtime.core import Primitive, Tracer, TypedScalar
+from arraytyping.runtime.array_likes import array_from, convert_to, materialized
+from arraytyping.runtime.core import Primitive, Tracer, TypedScalar, axes_of, manual_here, vary, within_mesh
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, Jaxpr, Var, short_aval
 from arraytyping.runtime.lax.choices import clamp_p
-from arraytyping.runtime.lax.control_flow.bodies import Body, leaves_of, run_compiled, structure_difference, traced
+from arraytyping.runtime.lax.control_flow.bodies import (
+    Body,
+    axes_text,
+    leaves_of,
+    run_compiled,
+    structure_difference,
+    traced,
+)
 from arraytyping.runtime.tracebacks import api_boundary
 from arraytyping.runtime.transformations.arguments import name_of
+from arraytyping.runtime.varying import varying_axes
 from arraytyping.scalars import KINDS
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.rules.control_flow import check_types, disagreement, same_type
@@ -135,6 +144,10 @@ def _one_of(
 ) -> Any:
     if config.jit_is_disabled() and (number := _number_of(index)) is not None:
         return functions[number](*operands)
+    axes = varying_axes(index.aval) if (manual := manual_here()) is not None and manual.check else None
+    if axes:
+        own: list[list[Any]] = [[] for _ in functions]
+        functions = [_varying(f, axes, found) for f, found in zip(functions, own)]
     leaves, in_tree = leaves_of(operands, functions[0])
     avals = [leaf.aval for leaf in leaves]
     # the order in which JAX traces, which is that of side effects and of whose mistake is reported
@@ -143,11 +156,35 @@ def _one_of(
     for i in order:
         bodies[i] = traced(functions[i], in_tree, avals)
     first = order[0]
+    if axes and any(one != own[0] for one in own):
+        raise TypeError(
+            f"{what} branches must have equal output types but they differ: their outputs do not differ from device to "
+            "device along the same axes; apply lax.pcast(..., axes, to='varying') to the one that differs along fewer"
+        )
     for i in order[1:]:
         _check_branches(what, names[first], bodies[first], functions[first], names[i], bodies[i], functions[i])
     consts, branches = _with_common_consts(bodies)
     outs = cond_p.bind(index, *consts, *leaves, branches=branches)
     return tree.unflatten(bodies[first].out_tree, outs)
+
+
+def _varying(function: Callable[..., Any], axes: Any, own: list[Any]) -> Callable[..., Any]:
+    """A branch whose results differ from device to device along these axes, since the predicate does.
+
+    The axes along which they differ by themselves are put into `own`.
+    """
+
+    def one(leaf: Any) -> Any:
+        value = within_mesh(materialized(array_from(leaf)))
+        own.append(axes_of(value))
+        return vary(value, axes - axes_of(value))
+
+    @functools.wraps(function)
+    def branch(*operands: Any) -> Any:
+        own.clear()
+        return tree.map(one, function(*operands))
+
+    return branch
 
 
 def _check_branches(what: str, name: str, body: Body, f: Any, other: str, other_body: Body, g: Any) -> None:
@@ -166,6 +203,17 @@ def _check_branches(what: str, name: str, body: Body, f: Any, other: str, other_
         for path, a, b in zip(body.out_tree.paths(), body.out_avals, other_body.out_avals)
         if not same_type(a, b)
     ]
+    differing = [
+        f"the output of {name}{_at(tree.path_str(path))} differs from device to device along {axes_text(a)} and that "
+        f"of {other} along {axes_text(b)}"
+        for path, a, b in zip(body.out_tree.paths(), body.out_avals, other_body.out_avals)
+        if (varying_axes(a) or frozenset()) != (varying_axes(b) or frozenset())
+    ]
+    if differing:
+        raise TypeError(
+            f"{what} branches must have equal output types but they differ: {'; '.join(differing)}; apply "
+            "lax.pcast(..., axes, to='varying') to the one that differs along fewer axes"
+        )
     if differences:
         raise TypeError(
             f"{what} branches must have equal output types but they differ: {'; '.join(differences)}; {name} is "

@@ -20,6 +20,7 @@ from arraytyping.runtime.lax.control_flow.bodies import (
     check_carry,
     handed_on,
     leaves_of,
+    made_to_differ,
     run_compiled,
     select_by,
     split,
@@ -29,6 +30,7 @@ from arraytyping.runtime.lax.control_flow.bodies import (
 )
 from arraytyping.runtime.lax.slicing import concatenate_p
 from arraytyping.runtime.tracebacks import api_boundary
+from arraytyping.runtime.varying import of_shape
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.operations import OPERATIONS
 from arraytyping.semantics.rules.control_flow import check_types, promoted_carry, scan_results, stacked
@@ -82,13 +84,16 @@ def scan(
     if config.jit_is_disabled() and n:
         return _in_python(f, tree.unflatten(carry_tree, map(materialized, carry)), items, items_tree, n, reverse)
     in_tree = structure_of_tuple(carry_tree, items_tree)
-    slices = [ShapedArray(x.aval.shape[1:], x.aval.dtype, x.aval.weak_type) for x in items]
+    slices = [of_shape(x.aval, x.aval.shape[1:]) for x in items]
     body, out_carry_tree, n_carry = _traced(f, in_tree, [v.aval for v in carry], slices)
     if n_carry == len(carry):
         outs = body.out_avals
         wanted = [promoted_carry(config.promotion(), v.aval, out) for v, out in zip(carry, outs)]
         if wanted != [v.aval for v in carry]:
             carry = [convert_to(v, str(w.dtype), bool(w.weak_type)) for v, w in zip(carry, wanted)]
+            body, out_carry_tree, n_carry = _traced(f, in_tree, [v.aval for v in carry], slices)
+        while (differing := made_to_differ(f, carry, body.out_avals)) is not carry:
+            carry = differing
             body, out_carry_tree, n_carry = _traced(f, in_tree, [v.aval for v in carry], slices)
     check_carry("scan body", f, carry_tree, [v.aval for v in carry], out_carry_tree, body.out_avals)
     # what the body only hands on is no carry: it would be kept for every step where the scan is differentiated

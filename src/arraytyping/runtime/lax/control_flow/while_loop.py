@@ -19,6 +19,7 @@ from arraytyping.runtime.lax.control_flow.bodies import (
     check_carry,
     handed_on,
     leaves_of,
+    made_to_differ,
     rearranged,
     run_compiled,
     select_by,
@@ -95,6 +96,9 @@ def while_loop(cond_fun: Callable[[Any], Any], body_fun: Callable[[Any], Any], i
         wanted = [promoted_carry(config.promotion(), leaf.aval, out) for leaf, out in zip(leaves, body.out_avals)]
         if wanted != [leaf.aval for leaf in leaves]:
             leaves = [convert_to(leaf, str(w.dtype), bool(w.weak_type)) for leaf, w in zip(leaves, wanted)]
+            cond, body = both()
+        while (differing := made_to_differ(body_fun, leaves, body.out_avals)) is not leaves:
+            leaves = differing
             cond, body = both()
     check_carry("while_loop body", body_fun, in_tree, [v.aval for v in leaves], body.out_tree, body.out_avals)
     # what the body only hands on, and the predicate does not look at, is no carry: it stays unbatched where others are

@@ -17,6 +17,10 @@ from arraytyping.runtime.lax.collectives import (
     psum_p as psum_p,
 )
 from arraytyping.runtime.lax.composites import composite as composite
+from arraytyping.runtime.lax.constraints import (
+    sharding_constraint_p as sharding_constraint_p,
+    with_sharding_constraint as with_sharding_constraint,
+)
 from arraytyping.runtime.lax.control_flow import (
     associative_scan as associative_scan,
     cond as cond,
@@ -41,8 +45,11 @@ from arraytyping.runtime.lax.exchanges import (
 )
 from arraytyping.runtime.lax.scattering_collectives import (
     all_to_all as all_to_all,
+    all_to_all_p as all_to_all_p,
     pbroadcast as pbroadcast,
     pshuffle as pshuffle,
     psum_scatter as psum_scatter,
+    reduce_scatter_p as reduce_scatter_p,
 )
 from arraytyping.runtime.lax.sinks import dce_sink as dce_sink, dce_sink_p as dce_sink_p
+from arraytyping.runtime.lax.varying import pcast as pcast, pvary as pvary

@@ -2,7 +2,8 @@
 
 Reading order: `extension` (what is used of jaxlib, checked), `clients` (devices), `buffers` (arrays on them),
 `executables` (StableHLO compiled and called), `host` (NumPy and DLPack), `argument_memory` (buffers that many calls
-use), `structures` (containers), `custom_calls` (LAPACK).
+use), `structures` (containers), `custom_calls` (LAPACK), `spread` and `partitioned`
+(buffers and executables over several devices).
 
 Neither this nor what it calls ever imports jax, and it sets nothing that jax reads: both live in one process.
 """
@@ -28,7 +29,14 @@ from arraytyping.runtime.xla.jaxlib_api.buffers import (
     put,
     put_as,
 )
-from arraytyping.runtime.xla.jaxlib_api.clients import Device, default_device, devices, is_device
+from arraytyping.runtime.xla.jaxlib_api.clients import (
+    Device,
+    default_device,
+    devices,
+    is_device,
+    platforms,
+    sharding_on,
+)
 from arraytyping.runtime.xla.jaxlib_api.custom_calls import register_custom_calls
 from arraytyping.runtime.xla.jaxlib_api.effect_tokens import effects_barrier, told_of
 from arraytyping.runtime.xla.jaxlib_api.executables import (
@@ -42,6 +50,8 @@ from arraytyping.runtime.xla.jaxlib_api.executables import (
 )
 from arraytyping.runtime.xla.jaxlib_api.extension import UnsupportedJaxlib
 from arraytyping.runtime.xla.jaxlib_api.host import dlpack_device, from_dlpack, pointer, to_dlpack, to_numpy
+from arraytyping.runtime.xla.jaxlib_api.partitioned import compile_partitioned, result_handler, result_tiles
+from arraytyping.runtime.xla.jaxlib_api.spread import assemble, part, part_values, spread, spread_sharding
 
 __all__ = [
     "Aval",
@@ -51,11 +61,13 @@ __all__ = [
     "JaxRuntimeError",
     "UnsupportedJaxlib",
     "argument_memory",
+    "assemble",
     "block_until_all_ready",
     "block_until_ready",
     "buffer_aval",
     "collect_garbage",
     "compile_module",
+    "compile_partitioned",
     "copy_to_device",
     "default_device",
     "delete",
@@ -74,10 +86,18 @@ __all__ = [
     "nbytes",
     "np_dtype",
     "on_device_size",
+    "part",
+    "part_values",
+    "platforms",
     "pointer",
     "put",
     "put_as",
     "register_custom_calls",
+    "result_handler",
+    "result_tiles",
+    "sharding_on",
+    "spread",
+    "spread_sharding",
     "told_of",
     "to_dlpack",
     "to_numpy",

@@ -21,6 +21,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
+from arraytyping import config
 from arraytyping.runtime.xla.jaxlib_api.extension import JAXLIB_VERSION, hlo, xla
 
 __all__ = [
@@ -182,8 +183,17 @@ def _client(platform: str) -> Any:
     check_not_forked()
     with _lock:
         if platform not in _clients:
-            _clients[platform] = xla.get_tfrt_cpu_client(asynchronous=True) if platform == "cpu" else _cuda_client()
+            _clients[platform] = _cpu_client() if platform == "cpu" else _cuda_client()
         return _clients[platform]
+
+
+def _cpu_client() -> Any:
+    """The client of the CPU, with as many devices as `config` says, or `XLA_FLAGS`, which XLA reads itself."""
+    count = config.read("num_cpu_devices")
+    return xla.get_tfrt_cpu_client(asynchronous=True, num_devices=None if count == -1 else count)
+
+
+config._started.append(lambda: "cpu" in _clients)
 
 
 _NVIDIA: Final = (

@@ -14,7 +14,7 @@ from typing import Any, Final, NoReturn
 
 import numpy as np
 from jaxlib.mlir import ir
-from jaxlib.mlir.dialects import chlo, func, stablehlo
+from jaxlib.mlir.dialects import chlo, func, sdy, stablehlo
 
 from arraytyping.runtime.xla.jaxlib_api.buffers import (
     Buffer,
@@ -48,7 +48,7 @@ def _registry() -> Any:
 
 
 def mlir_context() -> ir.Context:
-    """A new context that knows the dialects `func`, `stablehlo` and `chlo`.
+    """A new context that knows the dialects `func`, `stablehlo`, `chlo` and `sdy`.
 
     It costs a fifth of a millisecond.  A context keeps every type and constant that was ever made in it, and is not
     safe to use from two threads at once: make one for each module, and drop it with the module.
@@ -58,6 +58,7 @@ def mlir_context() -> ir.Context:
     context.append_dialect_registry(_registry())
     stablehlo.register_dialect(context)
     chlo.register_dialect(context)
+    sdy.register_dialect(context)
     context.dialects["func"]  # loads it
     return context
 
@@ -85,18 +86,23 @@ class Executable:
     number and sizes in bytes, not their dtypes.
 
     Attributes:
-        device: where it runs.
+        device: where it runs, the first one.
+        devices: all of these.
         out_avals: what it returns.
     """
 
-    __slots__ = ("__weakref__", "_execute", "_handlers", "_loaded", "device", "out_avals")
+    __slots__ = ("__weakref__", "_execute", "_handlers", "_loaded", "device", "devices", "out_avals")
 
-    def __init__(self, loaded: Any, handlers: list[Any], out_avals: tuple[ShapedArray, ...], device: Device) -> None:
+    def __init__(
+        self, loaded: Any, handlers: list[Any], out_avals: tuple[ShapedArray, ...], device: Device,
+        devices: tuple[Device, ...] | None = None,
+    ) -> None:  # fmt: skip
         self._loaded = loaded
         self._execute = loaded.execute_sharded
         self._handlers = handlers
         self.out_avals: tuple[ShapedArray, ...] = out_avals
         self.device: Device = device
+        self.devices: tuple[Device, ...] = (device,) if devices is None else devices
         _living.add(self)
 
     def __call__(self, buffers: Sequence[Buffer]) -> list[Any]:
@@ -123,7 +129,7 @@ class Executable:
                 ) from None
             if buffer.is_deleted():
                 raise deleted(buffer) from None
-            if device_of(buffer) != self.device:
+            if len(self.devices) == 1 and device_of(buffer) != self.device:
                 raise ValueError(
                     f"argument {n} of an executable for {self.device!r} is on {device_of(buffer)!r}, perhaps of "
                     "another client; copy it with copy_to_device"
@@ -178,9 +184,9 @@ def compile_module(
     """
     where = targets[device]
     handlers = [_handler(aval, where, wrap) for aval in out_avals]
-    _check(module, out_avals)
+    check_module(module, out_avals)
     try:
-        loaded = where.client.compile_and_load(module, where.device_list, _options(where), list(callbacks))
+        loaded = where.client.compile_and_load(module, where.device_list, options_on([where.device]), list(callbacks))
     except JaxRuntimeError as error:
         raise_clear(error, f"the compilation of a program for {_listed(out_avals)}", where.device)
     return Executable(loaded, handlers, tuple(out_avals), where.device)
@@ -195,15 +201,15 @@ def _handler(aval: ShapedArray, where: Target, wrap: Callable[[Buffer], Any] | N
     return handler if wrap is None else handler.wrap(wrap)
 
 
-def _options(where: Target) -> Any:
+def options_on(devices: Sequence[Device]) -> Any:
+    """The options for a program of which each of these devices, in this order, runs a part."""
     options = xla.CompileOptions()
-    options.num_replicas = options.num_partitions = 1
-    options.executable_build_options.num_replicas = options.executable_build_options.num_partitions = 1
-    options.executable_build_options.device_assignment = xla.DeviceAssignment.create(
-        np.array([[where.device.id]], np.int32)
-    )
-    if where.device.platform != "cpu" and (directory := cuda_data_directory()) is not None:
-        options.executable_build_options.debug_options.xla_gpu_cuda_data_dir = str(directory)
+    build = options.executable_build_options
+    options.num_replicas = build.num_replicas = 1
+    options.num_partitions = build.num_partitions = len(devices)
+    build.device_assignment = xla.DeviceAssignment.create(np.array([[d.id for d in devices]], np.int32))
+    if devices[0].platform != "cpu" and (directory := cuda_data_directory()) is not None:
+        build.debug_options.xla_gpu_cuda_data_dir = str(directory)
     return options
 
 
@@ -240,7 +246,7 @@ def tensor_type(aval: ShapedArray) -> str:
     return f"tensor<{''.join(f'{d}x' for d in what.shape)}{ELEMENT_TYPES[what.dtype]}>"
 
 
-def _check(module: ir.Module, out_avals: Sequence[ShapedArray]) -> None:
+def check_module(module: ir.Module, out_avals: Sequence[ShapedArray]) -> None:
     """Raise if the module is not valid or does not return what `out_avals` says: jaxlib would believe the latter."""
     if not isinstance(module, ir.Module):
         raise TypeError(f"expected an MLIR module, got {type(module).__name__}")

@@ -91,6 +91,7 @@ xla: Final = require(
     "HostBufferSemantics.ZERO_COPY",
     "JaxRuntimeError",
     "LoadedExecutable.execute_sharded",
+    "GSPMDSharding",
     "ExecuteResults.consume_token",
     "ExecuteResults.consume_with_handlers",
     "SingleDeviceSharding",
@@ -106,6 +107,7 @@ xla: Final = require(
     "load_pjrt_plugin",
     "pjrt_plugin_initialized",
     "pjrt_plugin_loaded",
+    "reorder_shards",
     "register_custom_call_target",
 )
 """The extension module with clients, buffers and executables."""
@@ -118,7 +120,10 @@ def _collect(phase: str, info: dict[str, int]) -> None:
 
 gc.callbacks.append(_collect)
 
-hlo: Final = require("jaxlib._hlo", "HloPrintOptions", "HloSharding.replicate")
+hlo: Final = require(
+    "jaxlib._hlo", "HloPrintOptions", "HloSharding.replicate", "HloSharding.subgroup_with_device_ordering",
+    "HloSharding.from_proto", "OpSharding.Type",
+)  # fmt: skip
 """The extension module with HLO's own types."""
 
 pytree: Final = require(

@@ -31,7 +31,7 @@ from arraytyping.runtime.xla.jaxlib_api.executables import Executable, compile_m
 from arraytyping.runtime.xla.jaxlib_api.extension import xla
 from arraytyping.semantics.avals import ShapedArray
 
-__all__ = ["dlpack_device", "from_dlpack", "pointer", "to_dlpack", "to_numpy"]
+__all__ = ["dlpack_device", "from_dlpack", "pointer", "tensor_of", "to_dlpack", "to_numpy"]
 
 Array = np.ndarray[Any, Any]
 
@@ -179,6 +179,11 @@ _NARROW: Final = {
 """ml_dtypes' types by DLPack's code for them."""
 _PLAIN: Final = {0: "int", 1: "uint", 2: "float", 5: "complex"}
 """NumPy's kinds by DLPack's code for them."""
+
+
+def tensor_of(capsule: Any) -> Array:
+    """The tensor of a DLPack capsule on the host as an array on its memory."""
+    return _Tensor(capsule).array()
 
 
 class _DLTensor(ctypes.Structure):

@@ -1,0 +1,109 @@
+"""`with_sharding_constraint`: where a value of a program lies over a mesh.
+
+Source: https://docs.jax.dev/en/latest/_autosummary/jax.lax.with_sharding_constraint.html.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from arraytyping.runtime import tree
+from arraytyping.runtime.array_likes import array_from, materialized
+from arraytyping.runtime.core import Primitive
+from arraytyping.runtime.lax.structure import linear_unary
+from arraytyping.runtime.sharding import NamedSharding, PartitionSpec, Sharding, SingleDeviceSharding, get_mesh
+from arraytyping.runtime.sharding.specs import UNCONSTRAINED
+from arraytyping.runtime.tracing.batching import Axis
+from arraytyping.semantics.avals import ShapedArray, static_shape
+
+__all__ = ["named_sharding", "sharding_constraint_p", "sharding_leaves", "with_sharding_constraint"]
+
+sharding_constraint_p: Final = Primitive("sharding_constraint", lambda cx, x, *, sharding: x)
+linear_unary(sharding_constraint_p)
+sharding_constraint_p.transpose_rule = lambda ct, x, *, sharding: [sharding_constraint_p.bind(ct, sharding=sharding)]
+
+
+def _batch(axis: Axis, args: Sequence[Any], dims: Sequence[int | None], *, sharding: NamedSharding) -> Any:
+    (x,), (dim,) = args, dims
+    assert dim is not None
+    entries = list(sharding.spec)
+    if dim <= len(entries):  # else it is among the dimensions that the spec does not reach, which are whole
+        entries.insert(dim, UNCONSTRAINED)
+    else:
+        entries += [*[None] * (dim - len(entries)), UNCONSTRAINED]
+    spec = PartitionSpec(*entries)
+    return sharding_constraint_p.bind(x, sharding=NamedSharding(sharding.mesh, spec)), dim
+
+
+sharding_constraint_p.batching_rule = _batch
+
+
+def named_sharding(given: Any, what: str) -> Any:
+    """A sharding, or a spec over the mesh in force.
+
+    Raises:
+        RuntimeError: for a spec where no mesh is in force.
+        TypeError: for what is neither.
+    """
+    if isinstance(given, Sharding):
+        return given
+    if isinstance(given, PartitionSpec):
+        mesh = get_mesh()
+        if mesh is None:
+            raise RuntimeError(
+                f"{what} requires a mesh in force if it is given a PartitionSpec: use `with set_mesh(mesh):`, or give "
+                "a NamedSharding"
+            )
+        return NamedSharding(mesh, given)
+    raise TypeError(f"{what} takes shardings or PartitionSpecs, got {given!r:.60} of type {type(given).__name__}")
+
+
+def sharding_leaves(given: Any, value: Any, what: str) -> list[Any]:
+    """The shardings of the leaves of a tree: one for all, or those of a tree that is a prefix; None where none is.
+
+    Raises:
+        ValueError: if it is no prefix.
+        RuntimeError, TypeError: as `named_sharding`.
+    """
+    leaves, structure = tree.flatten(value)
+    if given is None or isinstance(given, Sharding | PartitionSpec):
+        found: list[Any] = [given] * len(leaves)
+    else:
+        try:
+            found = tree.broadcast_prefix(given, value, is_leaf=lambda node: node is None)
+        except ValueError:
+            raise ValueError(tree.prefix_mismatch(what, given, structure)) from None
+    return [None if one is None else named_sharding(one, what) for one in found]
+
+
+def with_sharding_constraint(x: Any, shardings: Any) -> Any:
+    """`jax.lax.with_sharding_constraint`: the leaves, which the program is to lay out so.
+
+    Outside of a program they are laid out so now.  The shardings may be a prefix of the tree.
+
+    Raises:
+        RuntimeError: for a PartitionSpec where no mesh is in force.
+        ValueError: if an array cannot be cut so, or the shardings are no prefix.
+        TypeError: for what is no sharding.
+    """
+    leaves, structure = tree.flatten(x)
+    wanted = sharding_leaves(shardings, x, "with_sharding_constraint")
+    return tree.unflatten(structure, [constrained(leaf, sharding) for leaf, sharding in zip(leaves, wanted)])
+
+
+def constrained(x: Any, sharding: Any) -> Any:
+    """An array, which is to lie so; None says nothing.
+
+    Raises:
+        ValueError: if it cannot be cut so.
+        NotImplementedError: for one device, which a program cannot choose for a value of it.
+    """
+    array = materialized(array_from(x))
+    if sharding is None:
+        return array
+    aval: ShapedArray = array.aval
+    sharding.check_divides(static_shape(aval))
+    if isinstance(sharding, SingleDeviceSharding):
+        raise NotImplementedError("with_sharding_constraint takes a NamedSharding; device_put puts onto one device")
+    return sharding_constraint_p.bind(array, sharding=sharding)

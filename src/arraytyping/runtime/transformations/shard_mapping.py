@@ -1,0 +1,211 @@
+"""`shard_map`: each device of a mesh runs a function on its part of the arguments.
+
+Source: https://docs.jax.dev/en/latest/notebooks/shard_map.html.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from arraytyping.runtime import tree
+from arraytyping.runtime.core import Manual, Primitive, axes_of, bind_mesh, manual_here, vary
+from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, short_aval
+from arraytyping.runtime.sharding import Mesh, NamedSharding, PartitionSpec, get_mesh
+from arraytyping.runtime.sharding.specs import UNCONSTRAINED, entries_of
+from arraytyping.runtime.tracebacks import api_boundary
+from arraytyping.runtime.tracing.staging import stage
+from arraytyping.runtime.transformations.arguments import FlatFunction, arrays_of, described_argument, name_of
+from arraytyping.runtime.transformations.calls import hoisted
+from arraytyping.runtime.varying import Axes, varying_axes, with_axes
+from arraytyping.semantics.avals import ShapedArray, static_shape
+from arraytyping.semantics.rules.control_flow import check_types
+from arraytyping.semantics.shardings import axes_str
+
+__all__ = ["mapped_over", "part_of", "shard_map", "shard_map_p", "whole_of"]
+
+
+def axes_in(spec: PartitionSpec) -> Axes:
+    """The axes that a spec names."""
+    return frozenset(name for entry in entries_of(spec) for name in entry or ())
+
+
+def part_of(aval: ShapedArray, mesh: Mesh, spec: PartitionSpec, check: bool) -> ShapedArray:
+    """The type of the part that a device gets of an array that is cut so."""
+    shape = NamedSharding(mesh, spec).shard_shape(static_shape(aval))
+    made = ShapedArray(shape, aval.dtype, aval.weak_type)
+    return with_axes(made, axes_in(spec)) if check else made
+
+
+def whole_of(aval: ShapedArray, mesh: Mesh, spec: PartitionSpec) -> ShapedArray:
+    """The type of the array of which each device has a part of this type."""
+    counts = NamedSharding(mesh, spec).counts(len(static_shape(aval)))
+    shape = tuple(size * count for size, count in zip(static_shape(aval), counts))
+    return ShapedArray(shape, aval.dtype, aval.weak_type)
+
+
+def _rule(
+    cx: Any, *avals: ShapedArray, jaxpr: ClosedJaxpr, mesh: Mesh, in_specs: Sequence[PartitionSpec],
+    out_specs: Sequence[PartitionSpec], check: bool,
+) -> list[ShapedArray]:  # fmt: skip
+    parts = [part_of(a, mesh, spec, False) for a, spec in zip(avals, in_specs, strict=True)]
+    check_types("the operands of shard_map", parts, jaxpr.in_avals)
+    return [whole_of(a, mesh, spec) for a, spec in zip(jaxpr.out_avals, out_specs, strict=True)]
+
+
+shard_map_p: Final = Primitive("shard_map", _rule, multiple_results=True, has_jaxprs=True)
+
+
+@api_boundary
+def shard_map(
+    f: Callable[..., Any] | None = None, /, *, out_specs: Any, in_specs: Any, mesh: Mesh | None = None,
+    axis_names: Any = frozenset(), check_vma: bool = True,
+) -> Callable[..., Any]:  # fmt: skip
+    """`jax.shard_map`: a function that each device of the mesh runs on its part of the arguments.
+
+    `in_specs` and `out_specs` say how arguments are cut and how results are put together, each a tree that is a prefix;
+    an argument with the spec None is handed on as it is.  Without a mesh it is the one in force.  With `check_vma` it
+    is followed along which axes values differ: a result has to be the same where its spec says so, and the gradient by
+    a value that is the same on all devices is the sum of theirs.
+
+    Raises (when called):
+        ValueError: if a spec names no axis of the mesh, is longer than the rank or does not divide a dimension, if
+            specs are no prefix, or if a result is not known to be the same where its spec says so.
+        TypeError: if it is given no function.
+        NotImplementedError: where only some axes are to be mapped, and where it is not known along which axes values
+            differ.
+    """
+    if f is None:
+        return lambda function: shard_map(
+            function, mesh=mesh, in_specs=in_specs, out_specs=out_specs, axis_names=axis_names, check_vma=check_vma
+        )
+    if not callable(f):
+        raise TypeError(f"shard_map requires a callable for its first argument, but got {f!r:.60} of type {type(f)}.")
+    function = f
+
+    @api_boundary
+    @functools.wraps(function)
+    def mapped(*args: Any) -> Any:
+        over = get_mesh() if mesh is None else mesh
+        if over is None:
+            raise ValueError("The context mesh cannot be empty. Use `set_mesh(mesh)` to enter into a mesh context")
+        if not isinstance(over, Mesh):
+            raise TypeError(f"shard_map takes a Mesh, got {over!r:.60} of type {type(over).__name__}")
+        if axis_names and frozenset(axis_names) != frozenset(over.axis_names):
+            raise NotImplementedError(
+                f"shard_map over {axes_str(sorted(axis_names))} alone is not there: it maps over all axes of the mesh, "
+                f"{axes_str(over.axis_names)}"
+            )
+        return mapped_over(function, over, in_specs, out_specs, bool(check_vma), args)
+
+    return mapped
+
+
+def mapped_over(
+    f: Callable[..., Any], mesh: Mesh, in_specs: Any, out_specs: Any, check: bool, args: tuple[Any, ...]
+) -> Any:
+    """The result of a function that is mapped over a mesh; raises as `shard_map`.
+
+    `out_specs` may be a function, of the function's result to the specs of its leaves.
+    """
+    _check_specs("in_specs", in_specs, mesh)
+    if not callable(out_specs):
+        _check_specs("out_specs", out_specs, mesh)
+    if manual_here() is not None:
+        raise NotImplementedError("shard_map within shard_map is not there: map over all axes of the mesh at once")
+    found, in_tree = tree.flatten(args)
+    in_specs = tuple(in_specs) if isinstance(in_specs, list) else in_specs
+    specs = _broadcast("in_specs", in_specs, args)
+    places = [i for i, spec in enumerate(specs) if spec is not None]
+    fixed = {i: leaf for i, (leaf, spec) in enumerate(zip(found, specs)) if spec is None}
+    leaves = arrays_of([found[i] for i in places], f, lambda i: described_argument(f, (0, *in_tree.paths()[places[i]])))
+    given = [specs[i] for i in places]
+    for i, leaf, spec in zip(places, leaves, given):
+        what = f"the argument {described_argument(f, (0, *in_tree.paths()[i]))} of {name_of(f)}"
+        NamedSharding(mesh, spec).check_divides(static_shape(leaf.aval), what)
+    manual = Manual(mesh, frozenset(mesh.axis_names), check)
+    flat = FlatFunction(f, in_tree)
+    wanted: list[PartitionSpec] = []
+
+    def on_parts(*parts: Any) -> list[Any]:
+        own = dict(zip(places, parts))
+        outs = flat(*(fixed[i] if i in fixed else own[i] for i in range(len(found))))
+        result = tree.unflatten(flat.out_tree, outs)
+        wanted[:] = out_specs(result) if callable(out_specs) else _broadcast("out_specs", out_specs, result)
+        return [_checked(o, spec, manual, i, flat, f) for i, (o, spec) in enumerate(zip(outs, wanted))]
+
+    with bind_mesh(manual):
+        closed = stage(on_parts, [part_of(leaf.aval, mesh, s, check) for leaf, s in zip(leaves, given)])
+    jaxpr, consts = hoisted(closed)
+    outs = shard_map_p.bind(
+        *consts, *leaves, jaxpr=jaxpr, mesh=mesh, in_specs=(*[PartitionSpec()] * len(consts), *given),
+        out_specs=tuple(wanted), check=check,
+    )  # fmt: skip
+    return tree.unflatten(flat.out_tree, outs)
+
+
+def _check_specs(what: str, specs: Any, mesh: Mesh) -> None:
+    for spec in tree.leaves(specs):
+        if not isinstance(spec, PartitionSpec):
+            raise TypeError(f"shard_map {what} must be a tree of PartitionSpecs, got {spec!r:.60} in it")
+        if UNCONSTRAINED in spec.partitions:
+            raise ValueError(f"shard_map {what} says of each dimension how it is cut, and {spec} leaves one open")
+        try:
+            NamedSharding(mesh, spec)
+        except ValueError as error:
+            raise ValueError(f"shard_map {what}: {error}") from None
+
+
+def _broadcast(what: str, specs: Any, value: Any) -> list[Any]:
+    structure = tree.structure(value)
+    if isinstance(specs, PartitionSpec):
+        return [specs] * structure.num_leaves
+    try:
+        found: list[Any] = tree.broadcast_prefix(specs, value, is_leaf=lambda node: node is None)
+    except ValueError:
+        raise ValueError(tree.prefix_mismatch(f"shard_map {what}", specs, structure)) from None
+    if what == "out_specs" and None in found:
+        raise ValueError("shard_map out_specs says of each result how it is put together; use P() where it is the same")
+    return found
+
+
+def _checked(out: Any, spec: PartitionSpec, manual: Manual, number: int, flat: FlatFunction, f: Any) -> Any:
+    """A result that can be put together as the spec says.
+
+    Raises:
+        ValueError: if the spec is too long, or the result may differ where it is to be the same.
+    """
+    place = tree.path_str(flat.out_tree.paths()[number])
+    what = f"the result{f' {place}' if place else ''} of {name_of(f)}"
+    if len(spec) > len(out.aval.shape):
+        raise ValueError(
+            f"{what} has rank {len(out.aval.shape)} ({short_aval(out.aval)}), and its spec in out_specs, {spec}, has "
+            f"{len(spec)} entries; revise the spec, or the function so that the result has as many dimensions"
+        )
+    if not manual.check:
+        return out
+    axes, named = axes_of(out), axes_in(spec)
+    if axes - named:
+        differs = axes_str([n for n in manual.mesh.axis_names if n in axes - named])
+        raise ValueError(
+            f"{what} may differ from device to device along {differs}, and its spec in out_specs, {spec}, says that it "
+            "is the same; revise the spec, reduce the result (psum, pmean), or use check_vma=False if it is the same"
+        )
+    return vary(out, named - axes)
+
+
+def unmentioned(mesh: Mesh, spec: PartitionSpec) -> tuple[Any, ...]:
+    """The axes of the mesh that a spec does not name, in order."""
+    named = axes_in(spec)
+    return tuple(name for name in mesh.axis_names if name not in named)
+
+
+def manual_of(mesh: Mesh, check: bool) -> Manual:
+    """What holds within a function that is mapped over the mesh."""
+    return Manual(mesh, frozenset(mesh.axis_names), check)
+
+
+def differing(aval: ShapedArray) -> Axes:
+    """The axes along which a value of this type differs."""
+    return varying_axes(aval) or frozenset()

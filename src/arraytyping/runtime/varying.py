@@ -1,0 +1,46 @@
+"""Along which axes of a mesh a value differs from device to device, within a function that is mapped over the mesh.
+
+It is part of the abstract value of a tracer; where it was lost on the way it is not known, and never taken for nothing.
+
+Source: https://docs.jax.dev/en/latest/notebooks/shard_map.html, "varying manual axes".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from arraytyping.semantics.avals import ShapedArray
+
+__all__ = ["Axes", "VaryingArray", "of_shape", "plain", "varying_axes", "with_axes"]
+
+Axes = frozenset[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class VaryingArray(ShapedArray):
+    """An abstract value, and the axes along which the value differs."""
+
+    axes: Axes = frozenset()
+
+
+def varying_axes(aval: ShapedArray) -> Axes | None:
+    """The axes along which a value differs; None where that is not known."""
+    return aval.axes if isinstance(aval, VaryingArray) else None
+
+
+def with_axes(aval: ShapedArray, axes: Axes) -> ShapedArray:
+    """The abstract value of a value that differs along these axes."""
+    return VaryingArray(aval.shape, aval.dtype, aval.weak_type, None, axes)
+
+
+def plain(aval: ShapedArray) -> ShapedArray:
+    """The abstract value alone."""
+    return ShapedArray(aval.shape, aval.dtype, aval.weak_type) if isinstance(aval, VaryingArray) else aval
+
+
+def of_shape(aval: ShapedArray, shape: Sequence[Any]) -> ShapedArray:
+    """The abstract value of a value of this shape that is otherwise like one of `aval`."""
+    made = ShapedArray(tuple(shape), aval.dtype, aval.weak_type)
+    return with_axes(made, aval.axes) if isinstance(aval, VaryingArray) else made
