@@ -9,7 +9,7 @@ import ast
 import warnings
 from typing import Any
 
-from arraytyping.checker.flow.engines.numpy_array_likes import shape_of
+from arraytyping.checker.flow.engines.numpy_array_likes import dtype_of, shape_of
 from arraytyping.checker.flow.engines.numpy_index_shapes import indexed_shape
 from arraytyping.checker.flow.engines.numpy_ufuncs import error_code
 from arraytyping.checker.flow.engines.numpy_values import (
@@ -24,7 +24,7 @@ from arraytyping.checker.flow.engines.numpy_values import (
 )
 from arraytyping.checker.flow.engines.numpy_views import forget, link, write
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import MISSING, ArrayValue, ListValue, NumPyValue, Unknown, Value
+from arraytyping.checker.flow.values import MISSING, ArrayValue, ListValue, NumPyValue, ScalarValue, Unknown, Value
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.avals import Shape, shape_tuple_str, size_of
 from arraytyping.semantics.rules.errors import RuleError
@@ -61,18 +61,40 @@ def getitem(it: Interpreter, value: NumPyValue, index: Value, node: ast.AST | No
                 array = None
         if array is not None:
             return _real(it, value, array, real, node)
+    known, dtype = value.shape, value.dtype
+    if known is None and value.rows is not None and _needs_items(index):
+        known, dtype = value.rows  # empty it would raise
     try:
-        shape = None if value.shape is None else indexed_shape(value.shape, index)
+        shape = None if known is None else indexed_shape(known, index)
     except RuleError as error:
         return it.fail(node, error.code, f"IndexError: {error.message}")
     parts = index if isinstance(index, tuple) else (index,)
     is_scalar = shape == () and not any(p is Ellipsis for p in parts)
-    if value.dtype == "object" and shape == ():
+    if dtype == "object" and shape == ():
         return it.unknown("an element of an array of objects")
-    result = NumPyValue(shape, value.dtype if value.dtype != "object" else None, is_scalar)
+    result = NumPyValue(shape, dtype if dtype != "object" else None, is_scalar)
     result.limits = value.limits
+    if known is None and value.rows is not None and isinstance(index, slice):
+        rows = indexed_shape(value.rows[0], index)
+        result.rows = None if rows is None else (rows, value.rows[1])
     link(it, [value], result)
     return result
+
+
+def _needs_items(index: Value) -> bool:
+    """Whether an index is refused by an array of one axis that has no items."""
+    parts = [p for p in (index if isinstance(index, tuple) else (index,)) if p is not None]
+    axes = [p for p in parts if p is not Ellipsis]
+    if len(axes) != 1:
+        return len(axes) > 1
+    (part,) = axes
+    if isinstance(part, ScalarValue):
+        return part.kinds == (int,)
+    if isinstance(part, NumPyValue | ArrayValue):
+        shape = shape_of(part)
+        is_whole = (dtype_of(part) or "").startswith(("int", "uint"))
+        return is_whole and shape is not None and all(isinstance(d, int) and d > 0 for d in shape)
+    return type(part) is int
 
 
 def _real(it: Interpreter, value: NumPyValue, array: Any, index: Value, node: ast.AST | None) -> Value:

@@ -23,6 +23,7 @@ from arraytyping.checker.flow.engines.numpy_values import (
 )
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
+    MISSING,
     ArrayValue,
     InstanceValue,
     ListValue,
@@ -33,13 +34,13 @@ from arraytyping.checker.flow.values import (
 )
 from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.swallowed import swallow
-from arraytyping.semantics.avals import UNKNOWN, Dim, shape_tuple_str, size_of as size_of_shape
+from arraytyping.semantics.avals import UNKNOWN, Dim, Shape, shape_tuple_str, size_of as size_of_shape
 from arraytyping.semantics.rules.shapes.broadcasting import broadcast_shapes
 from arraytyping.semantics.rules.shapes.creation import coordinates, matrix, sizes_of
 from arraytyping.semantics.rules.shapes.ranges import arange_size, spaced
 from arraytyping.semantics.rules.shapes.samples import triangle_places
 from arraytyping.semantics.rules.static_arguments import non_negative
-from arraytyping.semantics.sizes.dims import at_least, known_dim, max_dim
+from arraytyping.semantics.sizes.dims import as_dim, at_least, known_dim, max_dim
 
 __all__ = ["convert", "dtype_argument"]
 
@@ -252,7 +253,23 @@ def convert(it: Interpreter, function: Any, a: Arguments, node: ast.AST | None) 
                 dtype = None
         except (NotPossible, TypeError):
             pass
-    return NumPyValue(shape, dtype)
+    result = NumPyValue(shape, dtype)
+    if shape is None and ndmin == 0:
+        result.rows = _rows(value, asked)
+    return result
+
+
+def _rows(value: Value, asked: Value) -> tuple[Shape, str | None] | None:
+    """The shape and the dtype of what is made of a list of arrays, unless it has no items."""
+    if isinstance(value, NumPyValue) and value.rows is not None:
+        return value.rows[0], dtype_argument(asked, value.rows[1])
+    if not isinstance(value, ListValue) or value.items is not None or value.element is MISSING:
+        return None
+    if not isinstance(value.element, NumPyValue | ArrayValue) or not (inner := shape_of(value.element)):
+        return None
+    dtype = dtype_argument(asked, dtype_of(value.element))
+    size = None if value.length is None else as_dim(value.length)
+    return None if dtype == "object" else ((size, *inner), dtype)
 
 
 def _ragged(value: Any) -> list[Any] | None:

@@ -203,7 +203,9 @@ def _astype(it: Interpreter, value: NumPyValue, call: Call) -> Value:
     dtype = dtype_argument(target, None)
     if dtype is not None and dtype[1:2] in ("U", "S"):
         dtype = None
-    return NumPyValue(value.shape, dtype, value.is_scalar)
+    made = NumPyValue(value.shape, dtype, value.is_scalar)
+    made.rows = None if value.rows is None else (value.rows[0], dtype)
+    return made
 
 
 def _silent() -> Any:
@@ -283,6 +285,7 @@ def _in_place(it: Interpreter, value: NumPyValue, call: Call) -> Value:
 
 def _resize(it: Interpreter, value: NumPyValue, call: Call) -> Value:
     forget(it, value)
+    value.rows = None
     value.shape = None  # NumPy refuses where something else refers to the array, and then it stays as it was
     return None
 

@@ -211,7 +211,7 @@ def _set(v: SetValue, d: int) -> Any:
 
 
 def _numpy(v: NumPyValue, d: int) -> Any:
-    return "N", v.shape, v.dtype, v.is_scalar, v.limits, None if v.data is None else _digest(v.data)
+    return "N", v.shape, v.dtype, v.is_scalar, v.limits, v.rows, None if v.data is None else _digest(v.data)
 
 
 _digests: dict[int, tuple[Any, bytes]] = {}

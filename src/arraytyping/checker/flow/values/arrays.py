@@ -129,12 +129,13 @@ class ArrayValue(BaseValue):
 class NumPyValue(BaseValue):
     """A NumPy array, or a NumPy scalar if `is_scalar`; `data` holds its elements where they are known.
 
-    `limits` are the least and the greatest that its integers may be, where they are known in symbols.
+    `limits` are the least and the greatest that its integers may be, where they are known in symbols.  `rows` are the
+    shape and the dtype that it has unless it is empty, as of a list of arrays that may have no items.
 
     What has no known rank may be either: an item of an array is a scalar where the array has one dimension.
     """
 
-    __slots__ = ("__weakref__", "alias", "born", "data", "dtype", "is_scalar", "limits", "origin", "shape")
+    __slots__ = ("__weakref__", "alias", "born", "data", "dtype", "is_scalar", "limits", "origin", "rows", "shape")
 
     def __init__(
         self,
@@ -152,6 +153,7 @@ class NumPyValue(BaseValue):
         self.born: int = next(births)
         self.alias: Any = None
         self.limits: tuple[Size, Size] | None = None
+        self.rows: tuple[tuple[Any, ...], str | None] | None = None
 
     @property
     def is_array(self) -> bool:

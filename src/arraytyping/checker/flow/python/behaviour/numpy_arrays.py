@@ -70,5 +70,6 @@ def _put_attribute(it: Interpreter, owner: NumPyValue, name: str, value: Value, 
     if name == "shape":
         it.journal.touch(owner)
         shaped = it.engines.method(it, owner, "reshape", Call([value], {}, node))
+        owner.rows = None
         owner.shape = shaped.shape if isinstance(shaped, NumPyValue) else None
         owner.data = None
