@@ -7,6 +7,7 @@ several, takes back what is noted.  Libraries do not change once mypy has analys
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -14,7 +15,7 @@ from mypy.build import BuildManager
 from mypy.nodes import FuncDef, MypyFile, SymbolTable, SymbolTableNode, TypeInfo, Var
 from mypy.types import AnyType, CallableType, Instance, TupleType, TypeOfAny, get_proper_type
 
-from arraytyping_mypy.names import ARRAY, JIT_WRAPPED, SCALAR_META, is_program
+from arraytyping_mypy.names import ARRAY, BYSTANDERS, JIT_WRAPPED, SCALAR_META, is_program
 from arraytyping_mypy.plain_types import plain_types
 from arraytyping_mypy.result_classes import class_in
 
@@ -22,6 +23,8 @@ __all__ = ["TakenBack"]
 
 _GENERIC: Final = (ARRAY, JIT_WRAPPED)
 """The classes to which the plugin gives type parameters."""
+_WITHOUT_JAX: Final = BYSTANDERS | sys.stdlib_module_names | {"numpy", "typing_extensions", "ml_dtypes", "psutil"}
+"""Packages in which nothing has a type of JAX's, so that they need not be looked at."""
 _ARRAY: Final = ARRAY.encode()
 _WRAPPER: Final = JIT_WRAPPED.encode()
 _NUMPY: Final = "jax.numpy"
@@ -68,7 +71,7 @@ class TakenBack:
             if before is not None and before[0] is tree and before[1] == count:
                 continue
             self._looked_at[name] = tree, count
-            if not is_program(name, tree.path):
+            if name.partition(".")[0] not in _WITHOUT_JAX and not is_program(name, tree.path):
                 self._look_at(tree.names, _path_of(name))
         gc.freeze()
         _frozen[:] = [True]
