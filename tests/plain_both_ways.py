@@ -7,6 +7,8 @@ _fork, _run, _given = plain_fork.errors_in_fork, plain._run, []
 def _first(taken_back, modules, asked, *others):
     forked = _fork(taken_back, modules, asked, *others)
     waiting = () if forked is None else forked[1]
+    if waiting:
+        print("left for later:", *sorted(waiting), file=sys.stderr)
     files = {os.path.realpath(path) for name, path in asked.items() if name not in waiting}
     _given.append((None if forked is None else forked[0], files))
 def _then(*arguments):
