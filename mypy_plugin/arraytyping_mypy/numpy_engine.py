@@ -86,6 +86,7 @@ def resolve(fullname: str) -> Any:
     module, _, name = fullname.rpartition(".")
     if module.partition(".")[0] != "numpy":
         return None
+    _load_with_one_thread()
     try:
         found = getattr(importlib.import_module(module), name, None)
     except ImportError:
@@ -93,6 +94,7 @@ def resolve(fullname: str) -> Any:
     return found if callable(found) and numpy_engine.owns(found) else None
 
 
+@functools.cache
 def _load_with_one_thread() -> None:
     """Import NumPy; its library of linear algebra starts a thread for each processor else, each of which takes time."""
     before = os.environ.get(_THREADS)
@@ -145,6 +147,7 @@ def _is_one(value: Value) -> bool:
 
 
 def _asked(question: Callable[[Interpreter], Value], *given: Value) -> Value:
+    _load_with_one_thread()
     it = _Asking(None, None, engines)
     try:
         with it.quietly():
@@ -155,6 +158,3 @@ def _asked(question: Callable[[Interpreter], Value], *given: Value) -> Value:
     if it.refusal is not None and it.suppressed == 1 and all(map(_is_one, given)):
         return it.refusal
     return UNKNOWN if found is MISSING or it.suppressed else found
-
-
-_load_with_one_thread()
