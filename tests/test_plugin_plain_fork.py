@@ -104,6 +104,59 @@ def test_a_package_whose_modules_import_each_other(mypy: Mypy) -> None:
     assert all(line.endswith(" alike") for line in lines)
 
 
+WAITING = {
+    "first.py": "import json\njson.dumps(1)\nx: int = 'a'\n",
+    "second.py": "import jax.numpy as jnp\nimport first\ny: int = jnp.zeros(3)\nfirst.z\n",
+    "third.py": "from second import y\ny.upper()\n",
+}
+"""Modules of which the first is checked before the library of the second is taken out of mypy's cache."""
+FOUND = [("first.py", 3), ("second.py", 3), ("second.py", 4), ("third.py", 2)]
+
+
+def test_modules_whose_libraries_are_still_in_the_cache_are_left_for_later(mypy: Mypy) -> None:
+    found = mypy.run(WAITING, before=BOTH_WAYS)
+    assert "left for later: second third" in found.output
+    assert asked(found.output) == ["asked both ways: 1 alike"]
+    assert [(m.file, m.line) for m in found.errors()] == FOUND
+
+
+def test_what_was_left_for_later_is_asked_of_a_copy_as_well(mypy: Mypy) -> None:
+    no_process = """
+from arraytyping_mypy import plain
+def fails(*arguments):
+    raise RuntimeError("another process is asked")
+plain._run = fails
+"""
+    found = mypy.run({name: f"{text}# again\n" for name, text in WAITING.items()}, before=no_process)
+    assert "another process" not in found.output
+    assert [(m.file, m.line) for m in found.errors()] == FOUND
+
+
+def test_what_mypy_refuses_in_an_annotation_of_a_library(mypy: Mypy) -> None:
+    """Plain mypy takes `structure` for None after the loop, and does not go through what comes after it."""
+    program = """
+from typing import Callable
+from jax.tree_util import tree_flatten, tree_unflatten
+def parallel(function: Callable, given: dict):
+    structure = None
+    results = None
+    for i in range(10):
+        values, structure = tree_flatten(function(given))
+        if results is None:
+            results = tuple([value] for value in values)
+        else:
+            for j, value in enumerate(values):
+                results[j].append(value)
+    if structure is None:
+        return None
+    return tree_unflatten(structure, [sum(result) for result in results])
+x: int = "a"
+"""
+    found = mypy.run(program, before=BOTH_WAYS)
+    assert [m.code for m in found.errors()] == ["assignment"]
+    assert all(line.endswith(" alike") for line in asked(found.output))
+
+
 def test_modules_that_are_imported_silently(mypy: Mypy) -> None:
     files = {
         "silent.py": "import jax\nx: int = 'a'\ndef f(): return jax\n",

@@ -183,7 +183,7 @@ EXPRESSIONS: Final = frozenset({
     "arguments._may_be_called_with_arrays", "choices._is_known", "displays._dict", "displays._items",
     "displays._joined_lists", "displays._last", "displays._merged_dicts", "displays.refined",
     "features.chosen_functions.choices", "following.Following.function", "provenance.is_traceable",
-    "plain_fork._names_made_plain", "tracers.Tracers._is_member",
+    "taken_back.TakenBack._look_at", "tracers.Tracers._is_member",
 })  # fmt: skip
 """Functions that go through the parts of an expression, or the names of classes, of which there is an end."""
 OWN_ANSWER: Final = frozenset({"convert._value", "convert.value_of"})

@@ -10,11 +10,13 @@ from mypy.nodes import (
     ClassDef,
     Decorator,
     Expression,
+    ExpressionStmt,
     FuncDef,
     MemberExpr,
     NameExpr,
     Node,
     OperatorAssignmentStmt,
+    ReturnStmt,
 )
 
 from arraytyping_mypy.walk import single_targets, statements
@@ -50,14 +52,19 @@ def _of_method(function: FuncDef, own: str) -> Iterator[AttributeAssignment]:
     stack: list[Node] = [function.body]
     while stack:
         node = stack.pop()
-        if isinstance(node, AssignmentStmt):
+        kind = node.__class__  # of each class of a library this is asked
+        if kind is AssignmentStmt:
+            assert isinstance(node, AssignmentStmt)
             for target in node.lvalues:
+                if target.__class__ is NameExpr:
+                    continue
                 value = node.rvalue if isinstance(target, MemberExpr) else None
                 for one in single_targets(target):
                     if isinstance(one, MemberExpr) and isinstance(one.expr, NameExpr) and one.expr.name == own:
                         yield AttributeAssignment(one.name, value, is_typed, False)
-        elif isinstance(node, OperatorAssignmentStmt):
+        elif kind is OperatorAssignmentStmt:
+            assert isinstance(node, OperatorAssignmentStmt)
             if isinstance(node.lvalue, MemberExpr):
                 yield AttributeAssignment(node.lvalue.name, node.rvalue, is_typed, True)
-        else:
+        elif kind is not ExpressionStmt and kind is not ReturnStmt:
             stack += statements(node)  # in no expression anything is assigned to an attribute

@@ -36,6 +36,7 @@ __all__ = [
     "partial_of",
     "power_of",
     "checker_now",
+    "checker_state",
     "current_function",
     "functions_around",
     "type_again",

@@ -46,6 +46,7 @@ from mypy.types import AnyType, TypeOfAny
 from arraytyping_mypy.bindings import Bindings
 from arraytyping_mypy.left_loops import straighten, without_breaks
 from arraytyping_mypy.mutations import Mutations
+from arraytyping_mypy.outgrown import leave_outgrown
 from arraytyping_mypy.renamed import rename
 from arraytyping_mypy.tree_copies import settled
 from arraytyping_mypy.unrolled import Place, Rounds, write_out
@@ -136,6 +137,7 @@ def copy_function(
     nodes = tuple(zip(originals, copied))
     if rounds:
         nodes = tuple((places[node][0], node) for node in nodes_of(made) if node in places)
+    leave_outgrown(made.body, AnyType(TypeOfAny.special_form))  # each binding is a variable of its own below
     rename(made, function, bindings, mutations)
     returned = _without_returns(made)
     end = TupleExpr([])

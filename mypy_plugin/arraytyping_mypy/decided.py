@@ -26,9 +26,9 @@ from mypy.types import Type
 from arraytyping_mypy.arguments import read
 from arraytyping_mypy.outcomes import Outcome, outcome_of
 from arraytyping_mypy.session import Session
-from arraytyping_mypy.walk import children, nodes_of
+from arraytyping_mypy.walk import children, statements
 
-__all__ = ["Condition", "conditions", "decide", "decided_conditions"]
+__all__ = ["Condition", "conditions", "decide", "decided_conditions", "leaving_branches"]
 
 
 class Condition(NamedTuple):
@@ -59,9 +59,10 @@ def conditions(function: FuncDef) -> Iterator[Condition]:
 def decided_conditions(function: FuncDef, types: Mapping[Expression, Type], session: Session) -> dict[int, bool]:
     """The conditions of a function that was checked whose outcome is known, by their number in `conditions`."""
     found: dict[int, bool] = {}
+    leaving = leaving_branches(function)
     for number, condition in enumerate(conditions(function)):
         outcome = outcome_of(condition.expression, types, lambda e, t: read(e, t, session))
-        is_wanted = _leaves(condition.owner) or not _is_narrowing(condition.expression)
+        is_wanted = condition.owner in leaving or not _is_narrowing(condition.expression)
         if outcome in (Outcome.TRUE, Outcome.FALSE) and is_wanted:
             found[number] = outcome is Outcome.TRUE
     return found
@@ -82,9 +83,26 @@ def decide(function: FuncDef, known: Mapping[int, bool], truth: Callable[[bool],
             condition.owner.cond = made
 
 
-def _leaves(owner: Node) -> bool:
-    """Whether a branch leaves a loop, or did before that was put off."""
-    return isinstance(owner, IfStmt) and any(isinstance(n, BreakStmt | PassStmt) for n in nodes_of(owner))
+def leaving_branches(function: FuncDef) -> set[Node]:
+    """The branchings of a function in which something leaves a loop, or did before that was put off.
+
+    Each node is looked at once: an `elif` is a branching in that before it, and a thousand may stand in a row.
+    """
+    around: dict[Node, IfStmt | None] = {}
+    leaving: set[Node] = set()
+    stack: list[tuple[Node, IfStmt | None]] = [(function.body, None)]
+    while stack:
+        node, inner = stack.pop()
+        if isinstance(node, BreakStmt | PassStmt):
+            while inner is not None and inner not in leaving:
+                leaving.add(inner)
+                inner = around[inner]
+        elif isinstance(node, IfStmt):
+            around[node] = inner
+            stack += ((child, node) for child in statements(node))
+        else:
+            stack += ((child, inner) for child in statements(node))
+    return leaving
 
 
 def _is_narrowing(e: Expression) -> bool:

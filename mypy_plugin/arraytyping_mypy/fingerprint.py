@@ -13,7 +13,7 @@ __all__ = ["CHECKED", "DECLARATIONS", "fingerprint"]
 
 
 _TYPESHED: Final = f"{os.sep}typeshed{os.sep}"
-DECLARATIONS: Final = {"declarations": "8"}
+DECLARATIONS: Final = {"declarations": "9"}
 """The number is raised when what is done to a library's own declarations changes."""
 CHECKED: Final = frozenset({"sources", "settings"})
 """What is noted of any other module, of which flow has nothing to say."""

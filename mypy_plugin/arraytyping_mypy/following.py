@@ -66,6 +66,7 @@ from arraytyping_mypy.kept_displays import keep_displays
 from arraytyping_mypy.left_loops import is_left
 from arraytyping_mypy.making import Making
 from arraytyping_mypy.mistakes import Mistakes
+from arraytyping_mypy.outgrown import has_outgrown
 from arraytyping_mypy.own_names import jax_name
 from arraytyping_mypy.parameters import bind
 from arraytyping_mypy.provenance import CUSTOM, custom_function, is_traceable, without_definitions
@@ -301,7 +302,7 @@ class Following:
             return None
         site = self.site
         types = bind(definition, positional, named, self._session)
-        if types is None:
+        if types is None or any(map(has_outgrown, types)):
             self.cut_at(definition)
             return None
         original = self._originals.get(definition, definition)

@@ -9,10 +9,10 @@ from typing import Final
 from mypy.nodes import ClassDef, FakeInfo, Import, ImportAll, ImportFrom, MemberExpr, MypyFile, NameExpr, Node, TypeInfo
 
 from arraytyping_mypy.attribute_assignments import AttributeAssignment, attribute_assignments
-from arraytyping_mypy.names import is_library
+from arraytyping_mypy.names import is_installed, is_library, is_program
 from arraytyping_mypy.walk import nodes_of
 
-__all__ = ["KEY", "Hierarchy", "KnownClasses", "assigned"]
+__all__ = ["KEY", "BuildClasses", "Hierarchy", "assigned"]
 
 KEY: Final = "arraytyping"
 """Where a class notes its attributes, which mypy's cache keeps."""
@@ -25,10 +25,7 @@ def assigned(info: TypeInfo) -> list[str]:
 
 
 class KnownClasses:
-    """What the classes of a build inherit and assign; each module is looked at once, when mypy has analysed it.
-
-    Those of libraries that are known, and of stubs, are left out.
-    """
+    """What classes inherit and assign; each module is looked at once, when mypy has analysed it."""
 
     def __init__(self) -> None:
         self._seen: dict[str, tuple[MypyFile, int]] = {}
@@ -38,16 +35,13 @@ class KnownClasses:
         self.reassigned: set[tuple[str, str]] = set()
         """The attributes that a class inherits and assigns as well: with the full names of the classes above it."""
 
-    def look_at(self, modules: Mapping[str, MypyFile]) -> None:
-        """Add what has been analysed since."""
-        for name, tree in modules.items():
-            count = len(tree.names)
-            before = self._seen.get(name)
-            if before is not None and before[0] is tree and before[1] == count:
-                continue
+    def look_at(self, name: str, tree: MypyFile) -> None:
+        """Add what has been analysed since in a module."""
+        count = len(tree.names)
+        before = self._seen.get(name)
+        if before is None or before[0] is not tree or before[1] != count:
             self._seen[name] = tree, count
-            if not is_library(name) and not tree.is_stub:
-                self.add(symbol.node for symbol in tree.names.values())
+            self.add(symbol.node for symbol in tree.names.values())
 
     def add(self, nodes: Iterable[Node | None]) -> None:
         """Add the classes among these."""
@@ -59,15 +53,45 @@ class KnownClasses:
                 self.reassigned.update((base, name) for name in assigned(info) for base in above)
 
 
+class BuildClasses:
+    """The classes of a build, without those of stubs and of the libraries in whose sources nothing is computed.
+
+    Installed packages inherit from nothing in the program: they are looked at when a class of one is asked for, since
+    mypy has to take each class out of its cache for that.
+    """
+
+    def __init__(self) -> None:
+        self._program = KnownClasses()
+        self._installed = KnownClasses()
+        self._names: dict[KnownClasses, list[str]] = {self._program: [], self._installed: []}
+        self._sorted: set[str] = set()
+
+    def like(self, module: str, modules: Mapping[str, MypyFile]) -> tuple[KnownClasses, ...]:
+        """Where the classes are that may inherit from one of this module, as far as they are analysed."""
+        for name in modules.keys() - self._sorted:
+            self._sorted.add(name)
+            tree = modules[name]
+            if not is_library(name) and not tree.is_stub:
+                self._names[self._installed if is_installed(tree.path) else self._program].append(name)
+        found = modules.get(module)
+        is_own = found is not None and is_program(module, found.path)
+        wanted = (self._program,) if is_own else (self._program, self._installed)
+        for known in wanted:
+            for name in self._names[known]:
+                if name in modules:
+                    known.look_at(name, modules[name])
+        return wanted
+
+
 class Hierarchy:
     """The classes of the build as one module may meet them."""
 
-    def __init__(self, tree: MypyFile, modules: Mapping[str, MypyFile], known: KnownClasses) -> None:
+    def __init__(self, tree: MypyFile, modules: Mapping[str, MypyFile], known: BuildClasses) -> None:
         self._tree = tree
         self._modules = modules
         self._known = known
+        self._found: dict[str, tuple[KnownClasses, ...]] = {}
         self._assignments: dict[str, list[AttributeAssignment]] = {}
-        known.look_at(modules)
 
     def assignments(self, info: TypeInfo) -> list[AttributeAssignment]:
         """The assignments of a class to its attributes."""
@@ -77,12 +101,19 @@ class Hierarchy:
 
     def is_subclassed(self, info: TypeInfo) -> bool:
         """Whether a class of the build, but those of libraries, may inherit from this one."""
-        bases = (self._known.bases, self._own.bases, self._names)
+        bases = (*(known.bases for known in self._like(info)), self._names)
         return any(info.fullname in b or info.name in b for b in bases)
 
     def is_reassigned(self, info: TypeInfo, name: str) -> bool:
         """Whether a class that inherits from this one assigns its attribute as well."""
-        return any((info.fullname, name) in known.reassigned for known in (self._known, self._own))
+        return any((info.fullname, name) in known.reassigned for known in self._like(info))
+
+    def _like(self, info: TypeInfo) -> tuple[KnownClasses, ...]:
+        """Where the classes are that may inherit from one: they are looked at once for a module under check."""
+        module = info.module_name
+        if module not in self._found:
+            self._found[module] = (*self._known.like(module, self._modules), self._own)
+        return self._found[module]
 
     @cached_property
     def _own(self) -> KnownClasses:

@@ -28,6 +28,8 @@ from arraytyping_mypy.names import ARRAY, JIT_WRAPPERS, LIBRARIES, OPEN_CLASSES,
 from arraytyping_mypy.settings import BuildSettings
 
 if TYPE_CHECKING:
+    from mypy.checker_state import TypeCheckerState as CheckerNow
+
     from arraytyping_mypy.dropped_errors import DroppedErrors
     from arraytyping_mypy.tables import Tables
 
@@ -51,6 +53,10 @@ class ArrayTypingPlugin(Plugin):
         self._attributes: dict[str, Callable[[AttributeContext], Type] | None] = {}
         self._plain: set[str] = set()
         """The names of classes and the like in annotations, of which nothing is to be said; the daemon keeps none."""
+        self._of_aliases: dict[str, tuple[TypeAlias, Type, Callable[[AnalyzeTypeContext], Type] | None]] = {}
+        """What is said of aliases, with what each was an alias of then."""
+        self._checker: object = None
+        """Under which of mypy's checkers the errors are seen."""
 
     @cached_property
     def analyze_any(self) -> Callable[[AnalyzeTypeContext], Type]:
@@ -79,6 +85,18 @@ class ArrayTypingPlugin(Plugin):
         from arraytyping_mypy.dropped_errors import DroppedErrors
 
         return DroppedErrors(self.tables.sessions)
+
+    @cached_property
+    def _now(self) -> CheckerNow:
+        """Where mypy has the checker of the module under check."""
+        from arraytyping_mypy.checker import checker_state
+
+        return checker_state
+
+    def _begin(self) -> None:
+        """See the errors of the module that mypy has begun to check."""
+        self._checker = self._now.type_checker
+        self.dropped_errors.watch()
 
     @cached_property
     def tables(self) -> Tables:
@@ -118,9 +136,7 @@ class ArrayTypingPlugin(Plugin):
         if symbol is None or isinstance(node, TypeInfo | TypeVarLikeExpr):
             return None
         if isinstance(node, TypeAlias):
-            find_alias, of_any = self._aliases
-            found = find_alias(fullname, symbol, self._modules)
-            return of_any(node) if found is None else self.tables.alias(node, *found)
+            return self._of_alias(fullname, symbol, node)
         if fullname.startswith("jax.numpy."):
             from arraytyping_mypy.features import dtype_constructors
 
@@ -130,6 +146,20 @@ class ArrayTypingPlugin(Plugin):
         if made is None and not self.options.fine_grained_incremental:
             self._plain.add(fullname)
         return made
+
+    def _of_alias(
+        self, fullname: str, symbol: SymbolTableNode, alias: TypeAlias
+    ) -> Callable[[AnalyzeTypeContext], Type] | None:
+        """What is said of an alias, found once for each type that it is an alias of."""
+        known = self._of_aliases.get(fullname)
+        if known is not None and known[0] is alias and known[1] is alias.target:
+            return known[2]
+        find_alias, of_any = self._aliases
+        found = find_alias(fullname, symbol, self._modules)
+        hook = of_any(alias) if found is None else self.tables.alias(alias, *found)
+        if not self.options.fine_grained_incremental:
+            self._of_aliases[fullname] = alias, alias.target, hook
+        return hook
 
     def get_customize_class_mro_hook(self, fullname: str) -> Callable[[ClassDefContext], None] | None:
         """Two classes become generic as they are analysed; the program's own note what their methods rebind."""
@@ -161,7 +191,8 @@ class ArrayTypingPlugin(Plugin):
 
     def get_function_hook(self, fullname: str) -> Callable[[FunctionContext], Type] | None:
         """Functions."""
-        self.dropped_errors.watch()
+        if self._now.type_checker is not self._checker:
+            self._begin()
         try:
             return self._functions[fullname]
         except KeyError:
@@ -181,7 +212,8 @@ class ArrayTypingPlugin(Plugin):
 
     def get_method_hook(self, fullname: str) -> Callable[[MethodContext], Type] | None:
         """Methods and operators."""
-        self.dropped_errors.watch()
+        if self._now.type_checker is not self._checker:
+            self._begin()
         try:
             return self._methods[fullname]
         except KeyError:
@@ -199,7 +231,8 @@ class ArrayTypingPlugin(Plugin):
 
     def get_attribute_hook(self, fullname: str) -> Callable[[AttributeContext], Type] | None:
         """Attributes."""
-        self.dropped_errors.watch()
+        if self._now.type_checker is not self._checker:
+            self._begin()
         try:
             return self._attributes[fullname]
         except KeyError:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import functools
 import importlib
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal
@@ -25,6 +26,7 @@ from arraytyping.semantics.rules.errors import Code
 
 __all__ = ["NumPyRefusal", "attribute", "binary", "call", "draw", "item", "method", "resolve", "unary"]
 
+_THREADS: Final = "OPENBLAS_NUM_THREADS"
 UNKNOWN: Final = Unknown("what NumPy says is not known")
 _TO_NUMPY: Final = frozenset({"array", "asarray", "asanyarray", "ascontiguousarray"})
 """What takes an array of JAX and gives one of NumPy's; of other functions JAX decides."""
@@ -84,11 +86,26 @@ def resolve(fullname: str) -> Any:
     module, _, name = fullname.rpartition(".")
     if module.partition(".")[0] != "numpy":
         return None
+    _load_with_one_thread()
     try:
         found = getattr(importlib.import_module(module), name, None)
     except ImportError:
         return None
     return found if callable(found) and numpy_engine.owns(found) else None
+
+
+@functools.cache
+def _load_with_one_thread() -> None:
+    """Import NumPy; its library of linear algebra starts a thread for each processor else, each of which takes time."""
+    before = os.environ.get(_THREADS)
+    os.environ.setdefault(_THREADS, "1")
+    try:
+        importlib.import_module("numpy")
+    except ImportError as error:  # the engine says what it does without
+        swallow(error)
+    finally:
+        if before is None:
+            del os.environ[_THREADS]
 
 
 class NumPyRefusal(Unknown):
@@ -130,6 +147,7 @@ def _is_one(value: Value) -> bool:
 
 
 def _asked(question: Callable[[Interpreter], Value], *given: Value) -> Value:
+    _load_with_one_thread()
     it = _Asking(None, None, engines)
     try:
         with it.quietly():

@@ -12,7 +12,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mypy.nodes import MypyFile
 from mypy.options import Options
@@ -22,6 +22,9 @@ from arraytyping.regular_files import content_of
 from arraytyping_mypy.checker import is_silent, modules_of
 from arraytyping_mypy.names import is_program
 from arraytyping_mypy.readiness import ready_modules
+
+if TYPE_CHECKING:
+    from arraytyping_mypy.taken_back import TakenBack
 
 __all__ = ["PlainErrors"]
 
@@ -39,6 +42,8 @@ _ALONE: Final[dict[str, Any]] = {
 
 _MOST_FORKS: Final = 8
 """So many copies of this process, each of which reads what its modules import of the program, take less than a run."""
+_FEW_FORKS: Final = 2
+"""So many copies are asked of nothing but what mypy is to check; then of all that it may come to."""
 _LITTLE: Final = 300_000
 """So many bytes of a program are checked again in the time that another run of mypy takes to load the libraries."""
 _COMMENTS: Final = frozenset({"unused-ignore", "ignore-without-code"})
@@ -55,6 +60,7 @@ class PlainErrors:
         self._redefinition = redefinition
         self._asked: set[str] = set()
         self._forks = 0
+        self._taken_back: TakenBack | None = None
         self._errors: set[tuple[str, int, str]] | None = set()
         self._comments: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
         """What plain mypy says of a `# type: ignore`, by file and line."""
@@ -111,18 +117,24 @@ class PlainErrors:
 
         if self._forks >= _MOST_FORKS or not can_fork(modules, self._options):
             return False
+        from arraytyping_mypy.taken_back import TakenBack
+
         names = {name for name, _ in sources.values()}
         ready = ready_modules(names, sources[needed][0], modules, few=0)
         asked = {path: name for path, (name, _) in sources.items() if name in ready and path not in self._asked}
         size = sum(Path(path).stat().st_size for path in asked)
+        if self._forks < _FEW_FORKS:  # what mypy has out of its cache is not checked, but may be later
+            asked = {path: name for path, name in asked.items() if not modules[name].is_cache_skeleton}
         given = {name: sources[path][1] for path, name in asked.items()}
-        found = errors_in_fork(modules, given, names, self._changed(), size + max(size, _LITTLE))
-        if found is None:
+        if self._taken_back is None:
+            self._taken_back = TakenBack()
+        found = errors_in_fork(self._taken_back, modules, given, self._changed(), size + max(size, _LITTLE))
+        if found is None or sources[needed][0] in found[1]:
             self._forks = _MOST_FORKS
             return False
         self._forks += 1
-        self._asked |= asked.keys()
-        self._take(found)
+        self._asked |= {path for path, name in asked.items() if name not in found[1]}
+        self._take(found[0])
         return True
 
     def _take(self, found: Iterable[tuple[str, int, str, str]]) -> None:

@@ -12,7 +12,7 @@ import io
 import json
 import os
 import sys
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,26 +23,22 @@ from mypy.error_formatter import OUTPUT_CHOICES
 from mypy.errors import Errors
 from mypy.graph_utils import prepare_sccs, strongly_connected_components, topsort
 from mypy.metastore import FilesystemMetadataStore
-from mypy.nodes import FuncDef, MypyFile, SymbolTable, SymbolTableNode, TypeInfo, Var
+from mypy.nodes import MypyFile, SymbolTableNode
 from mypy.options import Options
 from mypy.plugin import ChainedPlugin, Plugin
 from mypy.plugins.default import DefaultPlugin
-from mypy.types import AnyType, CallableType, Instance, TupleType, TypeOfAny, get_proper_type
 from mypy.typestate import type_state
 
+from arraytyping.checker.import_graph import importers_of, reached
 from arraytyping.checker.swallowed import swallow
 from arraytyping.regular_files import content_of
-from arraytyping_mypy.names import ARRAY, JIT_WRAPPED, SCALAR_META, is_program
+from arraytyping_mypy.names import ARRAY, is_program
 from arraytyping_mypy.plain_libraries import FORMAT
-from arraytyping_mypy.plain_types import plain_types
-from arraytyping_mypy.result_classes import class_in
+from arraytyping_mypy.taken_back import TakenBack
 
 __all__ = ["can_fork", "errors_in_fork"]
 
 _Found = tuple[str, int, str, str]
-_GENERIC: Final = (ARRAY, JIT_WRAPPED)
-"""The classes to which the plugin gives type parameters."""
-_NUMPY: Final = "jax.numpy"
 _STUBS: Final = f"{os.sep}jax-stubs{os.sep}"
 """Our stubs of jax, of which the plugin makes others."""
 
@@ -61,13 +57,18 @@ def _is_understood(options: Options) -> bool:
 
 
 def errors_in_fork(
-    modules: dict[str, MypyFile], asked: Mapping[str, str], shown: Set[str], snapshot: dict[str, Any], most: int
-) -> list[_Found] | None:
+    taken_back: TakenBack, modules: dict[str, MypyFile], asked: Mapping[str, str], snapshot: dict[str, Any], most: int
+) -> tuple[list[_Found], list[str]] | None:
     """File, line, code and text of each error in the modules `asked` (names and paths) under these options.
 
-    `shown` are the modules whose errors are reported.  None if it came to no end, or if these and what they import of
-    the program have more than `most` bytes.
+    With the names of those that wait for a library that is not loaded yet, of which nothing is said.  None if it came
+    to no end, or if these and what they import of the program have more than `most` bytes.
     """
+    try:
+        manager = taken_back.manager(modules)
+    except Exception as error:  # what is private in mypy is not as it was
+        swallow(error)
+        return None
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
@@ -76,7 +77,10 @@ def errors_in_fork(
             os.close(reader)
             if os.environ.get("ARRAYTYPING_DEBUG") != "1":
                 sys.stdout = sys.stderr = io.StringIO()  # mypy prints where it fails
-            found = _errors_of(modules, asked, shown, snapshot, most)
+            gc.disable()
+            gc.freeze()  # what is not looked at is not copied
+            taken_back.take_back(modules)
+            found = _errors_of(manager, asked, snapshot, most)
             with os.fdopen(writer, "w") as file:
                 json.dump(found, file)
             status = 0
@@ -92,33 +96,33 @@ def errors_in_fork(
     _, status = os.waitpid(child, 0)
     if status:
         return None
-    return [(path, line, code, message) for path, line, code, message in json.loads(text)]
+    found, waiting = json.loads(text)
+    return [(path, line, code, message) for path, line, code, message in found], waiting
 
 
 def _errors_of(
-    modules: dict[str, MypyFile], asked: Mapping[str, str], shown: Set[str], snapshot: dict[str, Any], most: int
-) -> list[_Found]:
-    gc.disable()
-    manager = _make_plain(modules)
-    gc.freeze()  # what is not looked at is not copied
+    manager: BuildManager, asked: Mapping[str, str], snapshot: dict[str, Any], most: int
+) -> tuple[list[_Found], list[str]]:
     lines: list[str] = []
     options = Options().apply_changes(snapshot)
     options.process_error_codes(error_callback=lambda _: None)
     options.cache_dir = os.devnull
     _restart(manager, options, lines)
-    states = _states(manager, asked, shown, most)
+    modules = manager.modules
+    states = _states(manager, asked, most)
     components = list(_components(states))
     states["builtins"] = State.new_state("builtins", modules["builtins"].path, None, manager)
     states["builtins"].tree = modules["builtins"]  # which mypy looks at in the graph
     for component in components:
         mypy.build.process_stale_scc(states, SCC(component), manager)
     found = [json.loads(line) for line in lines if line.startswith("{")]
-    wanted = set(map(os.path.realpath, asked.values()))
-    return [
+    wanted = {os.path.realpath(path) for name, path in asked.items() if name in states}
+    errors = [
         (path, e["line"], e["code"], e["message"])
         for e in found
         if e["severity"] == "error" and (path := os.path.realpath(e["file"])) in wanted
     ]
+    return errors, [name for name in asked if name not in states]
 
 
 def _restart(manager: BuildManager, options: Options, lines: list[str]) -> None:
@@ -145,16 +149,20 @@ _HELD: Final[list[Any]] = []
 """What the fork shares with the process that it came from, and may not close: the cache's databases above all."""
 
 
-def _states(manager: BuildManager, asked: Mapping[str, str], shown: Set[str], most: int) -> dict[str, State]:
+def _states(manager: BuildManager, asked: Mapping[str, str], most: int) -> dict[str, State]:
     """The modules that are asked of, and all of the program that they import, parsed anew.
 
+    Of those that are only imported no errors are shown, so that mypy need not go through all of their functions.  Those
+    are left out that wait for a library that is not loaded yet.
+
     Raises:
-        LookupError: if one imports what is not loaded.
+        LookupError: if a module is no file.
         OverflowError: if they are more than so many bytes.
     """
     modules = manager.modules
     paths = dict(asked)
     states: dict[str, State] = {}
+    waiting: set[str] = set()
     while paths:
         name, path = paths.popitem()
         most -= Path(path).stat().st_size
@@ -163,8 +171,8 @@ def _states(manager: BuildManager, asked: Mapping[str, str], shown: Set[str], mo
         if content_of(path) is not None:
             raise LookupError(name)  # a program that is given as text
         manager.ast_cache.pop(name, None)
-        state = states[name] = State.new_state(name, path, None, manager, root_source=name in shown)
-        state.ignore_all = name not in shown
+        state = states[name] = State.new_state(name, path, None, manager, root_source=name in asked)
+        state.ignore_all = name not in asked
         state.parse_file()
         state.compute_dependencies()
         for other in list(state.dependencies):
@@ -175,7 +183,9 @@ def _states(manager: BuildManager, asked: Mapping[str, str], shown: Set[str], mo
             elif other in manager.missing_modules:
                 state.suppress_dependency(other)
             else:
-                raise LookupError(other)
+                waiting.add(name)
+    for name in reached(waiting, importers_of({name: one.dependencies for name, one in states.items()})):
+        states.pop(name, None)
     for state in states.values():
         state.verify_dependencies(suppressed_only=True)
     return states
@@ -188,68 +198,3 @@ def _components(states: Mapping[str, State]) -> Iterable[set[str]]:
     for ready in topsort(data):
         for component in sorted(ready, key=min):
             yield set(component)
-
-
-def _make_plain(modules: dict[str, MypyFile]) -> BuildManager:
-    """Take back what the plugin changes in jax: the type parameters of two classes, and the types of dtypes.
-
-    The build of these modules, which is found on the same way through what is in memory.
-    """
-    classes = [info for name in _GENERIC if (info := class_in(modules, name)) is not None]
-    found = gc.get_referrers(modules, *classes)
-    for one in found:
-        if isinstance(one, Instance) and one.type in classes:
-            one.args = ()
-    for info in classes:
-        info.type_vars = []
-        info.defn.type_vars = []
-    array = class_in(modules, ARRAY)
-    if array is not None:
-        _without_pair(array)
-    for name, tree in modules.items():
-        if not is_program(name, tree.path):
-            _names_made_plain(tree.names, f"{name.replace('.', '/')}/__init__." if name == _NUMPY else "")
-    return next(one for one in found if isinstance(one, BuildManager))
-
-
-def _names_made_plain(names: SymbolTable, path: str) -> None:
-    """The same for what mypy holds as bytes, as they are in its cache, and for the fields that a class notes of itself.
-
-    `path` is what the cache calls the module, if it is the one with the dtypes.
-    """
-    for symbol in names.values():
-        node = symbol._node
-        if node is None:
-            if symbol._node_bytes:
-                symbol._node_bytes = plain_types(path, symbol._node_bytes)
-        elif isinstance(node, TypeInfo):
-            if node.metadata:
-                _fields_made_plain(node.metadata)
-            _names_made_plain(node.names, "")
-        elif path and isinstance(node, Var):
-            declared = get_proper_type(node.type)
-            if isinstance(declared, Instance) and declared.type.fullname == SCALAR_META:
-                node.type = AnyType(TypeOfAny.explicit)
-
-
-def _fields_made_plain(noted: dict[str, Any]) -> None:
-    """Types of fields, which a class that inherits from this one reads."""
-    waiting: list[Any] = [noted]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, dict):
-            if one.get("type_ref") in _GENERIC and one.get("args"):
-                one["args"] = []
-            waiting.extend(one.values())
-        elif isinstance(one, list):
-            waiting.extend(one)
-
-
-def _without_pair(array: TypeInfo) -> None:
-    """`divmod(2, x)` is an array, as JAX says."""
-    reflected = array.names.get("__rdivmod__")
-    node = None if reflected is None else reflected.node
-    if not isinstance(node, FuncDef) or not isinstance(node.type, CallableType):
-        return
-    if isinstance(get_proper_type(node.type.ret_type), TupleType):
-        node.type = node.type.copy_modified(ret_type=Instance(array, []))

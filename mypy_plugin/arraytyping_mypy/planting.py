@@ -6,6 +6,7 @@ from mypy.nodes import MypyFile
 
 from arraytyping_mypy import flow_diagnostics, last_function, unresolved
 from arraytyping_mypy.names import ARRAY, OPTIMIZERS_MODULE, SCALAR_META, SCALARS_MODULE, TREE_DEFINITION, is_program
+from arraytyping_mypy.outgrown import leave_outgrown
 from arraytyping_mypy.overloads import reduce_overloads
 from arraytyping_mypy.settings import BuildSettings
 from arraytyping_mypy.silencing import silencing_of
@@ -37,6 +38,8 @@ def _plant(file: MypyFile, settings: BuildSettings) -> None:
     has_mistakes = bool(settings.flow.of(file.path))
     if not has_mistakes and getattr(file, "raw_data", None) is not None:
         return
+    if getattr(file, "raw_data", None) is None and settings.settings.redefinition:
+        leave_outgrown(file)
     silencing = silencing_of(file.path)
     if not silencing.is_ignored and getattr(file, "raw_data", None) is None and last_function.imports(file):
         last_function.plant(file)

@@ -118,8 +118,10 @@ def _is_whole(statement: Statement, node: Node) -> bool:
 
 def _names(node: Node) -> Iterator[NameExpr]:
     """The names in a statement, without those in functions."""
-    if isinstance(node, NameExpr):
-        yield node
-    if not isinstance(node, FuncItem):
-        for child in children(node):
-            yield from _names(child)
+    stack = [node]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, NameExpr):
+            yield one
+        elif not isinstance(one, FuncItem):
+            stack += reversed(children(one))

@@ -26,7 +26,7 @@ from arraytyping_mypy.names import is_installed
 
 if TYPE_CHECKING:
     from arraytyping.semantics.promotion.jax import JaxPromotion
-    from arraytyping_mypy.hierarchy import KnownClasses
+    from arraytyping_mypy.hierarchy import BuildClasses
     from arraytyping_mypy.plain import PlainErrors
 
 __all__ = ["BuildSettings", "check_only"]
@@ -60,7 +60,7 @@ class BuildSettings:
         self._switches: Switches | None = None
         self._switches_time = 0
         self._libraries: dict[Path, bool] = {}
-        self._classes: KnownClasses | None = None
+        self._classes: BuildClasses | None = None
         try:
             file = Path(options.config_file) if options.config_file else None
             self.settings = load_settings(Path.cwd(), file)
@@ -183,12 +183,12 @@ class BuildSettings:
         return self._promotions[key]
 
     @property
-    def known_classes(self) -> KnownClasses:
+    def known_classes(self) -> BuildClasses:
         """The classes of the build; the daemon, which may change them, looks at them anew."""
         if self._classes is None or self._options.fine_grained_incremental:
-            from arraytyping_mypy.hierarchy import KnownClasses  # not needed where nothing has changed
+            from arraytyping_mypy.hierarchy import BuildClasses  # not needed where nothing has changed
 
-            self._classes = KnownClasses()
+            self._classes = BuildClasses()
         return self._classes
 
     def plain_errors(self) -> PlainErrors:

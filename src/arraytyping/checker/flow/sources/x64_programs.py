@@ -7,10 +7,12 @@ reaches.  The files that it loads are searched for what switches x64.  Modules i
 from __future__ import annotations
 
 import ast
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Final, NamedTuple
 
 from arraytyping.checker.flow.sources.entry_points import EntryPoint, Libraries, find_entry_points
 from arraytyping.checker.flow.sources.live_code import ALWAYS, SOMETIMES, FileCode, Part, read_code
@@ -20,6 +22,8 @@ from arraytyping.checker.flow.sources.x64_switches import ProgramsX64, Switches,
 from arraytyping.checker.x64 import Evidence, X64Decision, by_default, by_evidence, differing
 
 __all__ = ["decide_x64"]
+
+_PACKAGE: Final = f"{os.sep}__init__.py"
 
 
 def decide_x64(
@@ -47,7 +51,7 @@ def decide_x64(
         return ProgramsX64(max((d for _, d in decided), key=lambda d: len(d.evidence)))
     by_file: dict[Path, list[X64Decision]] = {}
     for program, decision in decided:
-        for file in program.levels:
+        for file in program.files:
             by_file.setdefault(file, []).append(decision)
     return ProgramsX64(
         None,
@@ -60,47 +64,90 @@ def _unreached(
     project: Project, programs: Sequence[_Program], evidence: Mapping[Path, list[Evidence]], files: _Files
 ) -> Iterator[_Program]:
     """A program for each file that no other one reaches; those that no file imports come first."""
-    reached = {file for program in programs for file in program.levels}
+    reached = {file for program in programs for file in program.files}
     imported = project.imported()
     libraries = Libraries(project)
     for source in sorted(project.sources.values(), key=lambda s: (s.path in imported, s.is_package)):
         if source.path not in reached:
             (entry,) = libraries.entry_points([source])
             program = _Program(entry, evidence, files, project.shown.get(source.path))
-            reached |= program.levels.keys()
+            reached.update(program.files)
             yield program
 
 
-_Found = tuple[Path, str]
+_Found = tuple[str, str]
 """A module: its file, and its name in the program."""
+_Import = tuple[str, tuple[str, ...], int]
+"""What is imported: see `Part.imports`."""
+
+
+class _Links(NamedTuple):
+    """What a part leads to, the same in each program that loads its file."""
+
+    file: str
+    functions: tuple[tuple[Part, int], ...]
+    """The functions of the file that it may use, and whether it does so always or sometimes."""
+    always: frozenset[str]
+    """The names of `others` that it always uses."""
+    names: frozenset[str]
+    """All names of `others`."""
 
 
 class _Files:
-    """The files that the programs load: most belong to several of them, and each is read and found once."""
+    """The files that the programs load: most belong to several of them, and each is read and found once.
+
+    A file is known by its path's text, since a path is compared slowly, and that is done very often here.
+    """
 
     def __init__(self, project: Project) -> None:
         self._project = project
+        self._links: dict[int, _Links] = {}
         self.code = cache(self._read)
-        self.found = cache(self._find)
+        self.imported = cache(self._imported)
 
-    def _read(self, path: Path) -> FileCode:
+    def links(self, part: Part) -> _Links:
+        """What a part of a file leads to that was read."""
+        return self._links[id(part)]
+
+    def _read(self, file: str) -> FileCode:
+        path = Path(file)
         source = self._project.sources.get(path)
         try:
-            return read_code(source.tree if source is not None else read_source(path)[1])
+            code = read_code(source.tree if source is not None else read_source(path)[1])
         except SourceError:
-            return read_code(ast.Module([], []))
+            code = read_code(ast.Module([], []))
+        for part in code.parts:
+            self._links[id(part)] = _Links(
+                file,
+                tuple((function, how) for name, how in part.own.items() for function in code.by_name.get(name, ())),
+                frozenset(name for name, how in part.others.items() if how == ALWAYS),
+                frozenset(part.others),
+            )
+        return code
 
-    def _find(self, roots: tuple[Path, ...], name: str) -> list[_Found]:
+    def _imported(self, roots: tuple[str, ...], what: _Import, own: str, is_package: bool) -> tuple[_Found, ...]:
+        """What an import loads in a module of this name."""
+        module, names, above = what
+        if above:
+            parts = own.split(".")
+            package = parts if is_package else parts[:-1]
+            module = ".".join([*package[: len(package) - above + 1], *([module] if module else [])])
+        found = self._find(roots, module)
+        for name in names:
+            found += self._find(roots, f"{module}.{name}" if module else name)
+        return tuple(dict.fromkeys(found))
+
+    def _find(self, roots: tuple[str, ...], name: str) -> list[_Found]:
         """The files that importing a module loads, packages first."""
         parts = name.split(".")
         for root in roots:
             found = []
             for i in range(1, len(parts) + 1):
-                place = root.joinpath(*parts[:i])
+                place = Path(root, *parts[:i])
                 candidates = (place / "__init__.py", place.with_name(f"{place.name}.py"))
                 file = next((c for c in candidates if c.is_file()), None)
                 if file is not None:
-                    found.append((file.resolve(), ".".join(parts[:i])))
+                    found.append((str(file.resolve()), ".".join(parts[:i])))
                 elif not place.is_dir():
                     break
             if found:
@@ -109,7 +156,7 @@ class _Files:
 
 
 class _Program:
-    """What one entry point loads; `levels` says of each file whether that is always or sometimes so."""
+    """What one entry point loads."""
 
     def __init__(
         self,
@@ -119,64 +166,72 @@ class _Program:
         shown: str | None = None,
     ) -> None:
         self.entry = entry if shown is None else _named(entry, shown)
-        self.levels: dict[Path, int] = {}
+        self._levels: dict[str, int] = {}
         self._files = files
-        self._roots = tuple(root.resolve() for root in entry.roots)
-        self._entry_path = entry.path.resolve()
-        self._codes: dict[Path, FileCode] = {}
-        self._names: dict[Path, str] = {}
+        self._roots = tuple(str(root.resolve()) for root in entry.roots)
+        self._entry_file = str(entry.path.resolve())
+        self._codes: dict[str, FileCode] = {}
+        self._names: dict[str, str] = {}
         self._parts: dict[int, int] = {}
         self._used: dict[str, int] = {}
-        self._owners: dict[int, Path] = {}
+        self._always_used: set[str] = set()
         self._functions: dict[str, list[Part]] = {}
         for name, path in entry.modules:
-            self._load(path.resolve(), name, ALWAYS)
+            file = str(path.resolve())
+            self._load(file, name, ALWAYS)
             package = name.rpartition(".")[0]
             if package:
-                self._import((package, (), 0), path.resolve(), ALWAYS)
+                self._import((package, (), 0), file, ALWAYS)
         self._start_functions()
         self.evidence = list(self._evidence(evidence))
+        self.files: Final = [Path(file) for file in self._levels]
+        """What it loads, always or sometimes."""
 
     def _evidence(self, evidence: Mapping[Path, list[Evidence]]) -> Iterator[Evidence]:
-        for path, code in self._codes.items():
-            for found in evidence.get(path, ()):
+        for file, code in self._codes.items():
+            for found in evidence.get(Path(file), ()):
                 level = self._parts.get(id(code.part_of(found.line)), 0)
                 if level:
                     yield found if level == ALWAYS else Evidence(found.file, found.line, found.text, None)
 
-    def _load(self, path: Path, name: str, level: int) -> None:
-        if self.levels.get(path, 0) >= level:
+    def _load(self, file: str, name: str, level: int) -> None:
+        if self._levels.get(file, 0) >= level:
             return
-        self.levels[path] = level
-        if path not in self._codes:
-            self._names[path] = name
-            code = self._codes[path] = self._files.code(path)
-            self._owners.update((id(part), path) for part in code.parts)
+        self._levels[file] = level
+        if file not in self._codes:
+            self._names[file] = name
+            code = self._codes[file] = self._files.code(file)
             for function in code.functions:
                 self._functions.setdefault(function.name, []).append(function)
-        code = self._codes[path]
+        code = self._codes[file]
         self._run(code.body, level)
-        if path == self._entry_path and self.entry.kind in ("script", "module"):
+        if file == self._entry_file and self.entry.kind in ("script", "module"):
             self._run(code.main, level)
         for part in code.functions:
-            self._run(part, min(level, self._used.get(part.name, 0)))
+            if part.name in self._used:
+                self._run(part, min(level, self._used[part.name]))
 
     def _run(self, part: Part, level: int) -> None:
-        if level <= self._parts.get(id(part), 0):
+        ran = self._parts
+        if level <= ran.get(id(part), 0):
             return
-        self._parts[id(part)] = level
-        here = self._owners[id(part)]
+        ran[id(part)] = level
+        links = self._files.links(part)
         for what, how in part.imports.items():
-            self._import(what, here, min(level, how))
-        for name, how in part.own.items():
-            for function in self._codes[here].by_name.get(name, ()):
+            self._import(what, links.file, min(level, how))
+        for function, how in links.functions:
+            if ran.get(id(function), 0) < (level if level < how else how):  # nearly none
                 self._run(function, min(level, how))
+        if links.names <= self._used.keys() and (level < ALWAYS or links.always <= self._always_used):
+            return  # as of most parts
         for name, how in part.others.items():
             how = min(level, how)
             if how > self._used.get(name, 0):
                 self._used[name] = how
+                if how == ALWAYS:
+                    self._always_used.add(name)
                 for function in list(self._functions.get(name, ())):
-                    if self._owners[id(function)] != here:
+                    if self._files.links(function).file != links.file:
                         self._run(function, how)
 
     def _start_functions(self) -> None:
@@ -185,22 +240,16 @@ class _Program:
         All of a library's may be called by who uses it.
         """
         is_library = self.entry.kind == "library"
-        for path, code in list(self._codes.items()):
+        for file, code in list(self._codes.items()):
             for part in code.functions:
-                if id(part) not in self._parts and (path == self._entry_path or part.is_decorated or is_library):
-                    self._run(part, ALWAYS if path == self._entry_path else SOMETIMES)
+                if id(part) not in self._parts and (file == self._entry_file or part.is_decorated or is_library):
+                    self._run(part, ALWAYS if file == self._entry_file else SOMETIMES)
 
-    def _import(self, what: tuple[str, tuple[str, ...], int], here: Path, level: int) -> None:
-        module, names, above = what
-        if above:
-            own = self._names[here].split(".")
-            package = own if here.name == "__init__.py" else own[:-1]
-            module = ".".join([*package[: len(package) - above + 1], *([module] if module else [])])
-        for path, name in self._files.found(self._roots, module):
-            self._load(path, name, level)
-        for name in names:
-            for path, full in self._files.found(self._roots, f"{module}.{name}" if module else name):
-                self._load(path, full, level)
+    def _import(self, what: _Import, here: str, level: int) -> None:
+        is_package = here.endswith(_PACKAGE)
+        for file, name in self._files.imported(self._roots, what, self._names[here], is_package):
+            if self._levels.get(file, 0) < level:
+                self._load(file, name, level)
 
 
 def _named(entry: EntryPoint, name: str) -> EntryPoint:
