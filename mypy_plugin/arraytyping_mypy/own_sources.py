@@ -16,7 +16,7 @@ from typing import Final
 
 import arraytyping
 
-__all__ = ["own_sources"]
+__all__ = ["FRESH", "keep", "own_sources"]
 
 _KEPT: Final = "arraytyping-sources"
 _NEVER: Final = frozenset({"__pycache__"})
@@ -26,7 +26,7 @@ _LEFT_OUT: Final = _NEVER | {
 }  # fmt: skip
 """Folders of the checker that what the types say does not hang on: `.importlinter` says so.  What flow finds does, and
 the report says itself what it hangs on."""
-_FRESH: Final = 2_000_000_000
+FRESH: Final = 2_000_000_000
 """Nanoseconds: what was written so short a time ago may be written again without looking any different."""
 
 
@@ -41,8 +41,8 @@ def own_sources(cache_dir: str) -> str:
         before = digest = ""
     if before != look or not digest:
         digest, newest = _digest()
-        if newest < time.time_ns() - _FRESH:
-            _keep(kept, f"{look} {digest}")
+        if newest < time.time_ns() - FRESH:
+            keep(kept, f"{look} {digest}")
     return digest
 
 
@@ -86,13 +86,13 @@ def _digest() -> tuple[str, int]:
     return digest.hexdigest(), newest
 
 
-def _keep(file: Path, text: str) -> None:
+def keep(file: Path, text: str) -> None:
     """Keep it where there is a cache; others may do so at the same time."""
     if not file.parent.is_dir():
         return
     partial = file.with_name(f"{file.name}.{os.getpid()}")
     try:
-        partial.write_text(text, "ascii")
+        partial.write_text(text, "utf-8")
         partial.replace(file)
     except OSError:  # a cache that is only read
         return

@@ -90,12 +90,24 @@ class BuildSettings:
         return self._x64
 
     def _decide_x64(self, switches: Switches) -> ProgramsX64:
-        from arraytyping.checker.flow.sources.x64_programs import decide_x64  # few programs switch anything
-
         file = self.settings.file
         root = None if file is None else file.resolve().parent
         roots = _roots or _command_line(self._options)
-        return decide_x64(roots, self.settings.entry_points, root, switches=switches)
+        entry_points = self.settings.entry_points
+
+        def decide() -> ProgramsX64:
+            from arraytyping.checker.flow.sources.x64_programs import decide_x64  # few programs switch anything
+
+            return decide_x64(roots, entry_points, root, switches=switches)
+
+        if not self._options.incremental or self.cache_dir == os.devnull or self._options.fine_grained_incremental:
+            return decide()
+        from arraytyping_mypy.kept_x64 import Look, kept_decision
+        from arraytyping_mypy.own_sources import own_sources
+
+        switched = sorted((str(path), found) for path, found in switches.x64.items())
+        look = Look(roots, root, (own_sources(self.cache_dir), entry_points, by_default(), switched))
+        return kept_decision(self.cache_dir, look, decide)
 
     @property
     def has_default_keys(self) -> bool:

@@ -23,7 +23,7 @@ from arraytyping.checker.flow.sources.source_files import SourceError
 from arraytyping.checker.flow.sources.whole_project import WholeProject, whole_project
 from arraytyping.regular_files import content_of
 
-__all__ = ["EntryPoint", "Libraries", "find_entry_points", "with_rests"]
+__all__ = ["EntryPoint", "Libraries", "as_library", "find_entry_points", "with_rests"]
 
 _TOGETHER: Final = 64
 """How many files are imported together; the same however many are followed at a time, so that answers stay the same."""
@@ -150,6 +150,16 @@ def _configured(project: Project, text: str) -> EntryPoint | SourceError:
     )
 
 
+def as_library(project: Project, source: Source) -> EntryPoint:
+    """A file that is imported, by its name and its roots alone: nothing is looked for beside it."""
+    modules = ((source.name, near(source.path)),)
+    return EntryPoint("library", f"import {source.name}", modules, _library_roots(project, source))
+
+
+def _library_roots(project: Project, source: Source) -> tuple[Path, ...]:
+    return project.roots(source.path, source.path.parent if source.imports_neighbours else source.base)
+
+
 class Libraries:
     """The files of a project as libraries: what lies beside them is looked for once, however many are asked for."""
 
@@ -182,8 +192,7 @@ class Libraries:
         if not whole.is_closed or any(map(is_distributed, {source.path.parent for source in wanted})):
             made = frozenset(get_args(Made))  # other projects may call its functions, with anything
         for source in wanted:
-            roots = project.roots(source.path, source.path.parent if source.imports_neighbours else source.base)
-            by_roots.setdefault(roots, []).append(source)
+            by_roots.setdefault(_library_roots(project, source), []).append(source)
         for roots, modules in by_roots.items():
             for i in range(0, len(modules), _TOGETHER):
                 part = modules[i : i + _TOGETHER]

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from arraytyping.checker.flow.sources.entry_points import EntryPoint, Libraries, find_entry_points
+from arraytyping.checker.flow.sources.entry_points import EntryPoint, as_library, find_entry_points
 from arraytyping.checker.flow.sources.live_code import ALWAYS, SOMETIMES, FileCode, Part, read_code
 from arraytyping.checker.flow.sources.project import Project
 from arraytyping.checker.flow.sources.source_files import SourceError, read_source
@@ -66,11 +66,9 @@ def _unreached(
     """A program for each file that no other one reaches; those that no file imports come first."""
     reached = {file for program in programs for file in program.files}
     imported = project.imported()
-    libraries = Libraries(project)
     for source in sorted(project.sources.values(), key=lambda s: (s.path in imported, s.is_package)):
         if source.path not in reached:
-            (entry,) = libraries.entry_points([source])
-            program = _Program(entry, evidence, files, project.shown.get(source.path))
+            program = _Program(as_library(project, source), evidence, files, project.shown.get(source.path))
             reached.update(program.files)
             yield program
 
