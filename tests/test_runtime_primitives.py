@@ -47,6 +47,14 @@ ELSEWHERE = {
     "composite": "it has a jaxpr: test_runtime_composites.py",
     "dce_sink": "it gives nothing: test_runtime_composites.py",
     **dict.fromkeys(("custom_linear_solve", "reduce"), "they take functions: test_runtime_solutions.py"),
+    **dict.fromkeys(
+        ("all_to_all", "pvary", "reduce_scatter", "sharding_constraint"),
+        "they are of several devices: test_runtime_meshes.py",
+    ),
+    **dict.fromkeys(
+        ("custom_jvp_call", "custom_vjp_call", "custom_vmap_call"), "they have rules: test_runtime_custom_rules.py"
+    ),
+    "remat_opt": "it is what optimize_remat makes: test_runtime_custom_rules.py",
 }
 """Primitives that are in no row, and where they are tested."""
 
@@ -398,8 +406,8 @@ def test_names_of_lax() -> None:
 MISSING = {
     name: reason
     for names, reason in (
-        ("pcast precv psend ragged_all_to_all with_sharding_constraint",
-         "of several devices, which the runtime does not have"),
+        ("precv psend ragged_all_to_all",
+         "of several devices, which wait for each other"),
         ("AccuracyMode Tolerance DotAlgorithm",
          "choices of what is not implemented"),
         ("after_all create_token",

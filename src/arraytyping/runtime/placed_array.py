@@ -47,7 +47,7 @@ class PlacedArray(ArrayImpl):
         self._sharding: Sharding = sharding
         self._committed: bool = committed
         self._found: np.ndarray[Any, Any] | None = None
-        self.aval = buffer.aval.aval
+        self.aval: ShapedArray = buffer.aval.aval
 
     @property
     def _value(self) -> np.ndarray[Any, Any]:

@@ -164,8 +164,8 @@ def _of_cond(given: Sequence[Axes], params: dict[str, Any]) -> Rule:
     return [given[0], *wanted], outs
 
 
-for primitive in (jit_p, remat_p, remat_opt_p, custom_vmap_p, custom_jvp_call_p, custom_vjp_call_p):
-    primitive.varying_rule = _of_call
+for _primitive in (jit_p, remat_p, remat_opt_p, custom_vmap_p, custom_jvp_call_p, custom_vjp_call_p):
+    _primitive.varying_rule = _of_call
 optimization_barrier_p.varying_rule = lambda given, params: (given, given)
 scan_p.varying_rule = _of_scan
 while_p.varying_rule = _of_while

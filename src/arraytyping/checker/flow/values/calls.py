@@ -24,7 +24,7 @@ class RestArguments(BaseValue):
     __slots__ = ("many",)
 
     def __init__(self, many: ListValue) -> None:
-        self.many = many
+        self.many: ListValue = many
 
     @override
     def parts(self) -> Sequence[Value]:

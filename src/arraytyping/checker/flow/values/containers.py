@@ -142,6 +142,11 @@ class ViewValue(ListValue):
         self.kind: type = kind
 
     @property
+    def has_items(self) -> bool:
+        """Whether there is an item for certain."""
+        return bool(self.items)
+
+    @property
     def part(self) -> str:
         """Which part of the dict it shows: `keys`, `values` or `items`."""
         return self.kind.__name__.rpartition("_")[2]

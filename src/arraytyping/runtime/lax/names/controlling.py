@@ -49,7 +49,6 @@ from arraytyping.runtime.lax.scattering_collectives import (
     pbroadcast as pbroadcast,
     pshuffle as pshuffle,
     psum_scatter as psum_scatter,
-    reduce_scatter_p as reduce_scatter_p,
 )
 from arraytyping.runtime.lax.sinks import dce_sink as dce_sink, dce_sink_p as dce_sink_p
-from arraytyping.runtime.lax.varying import pcast as pcast, pvary as pvary
+from arraytyping.runtime.lax.varying import pcast as pcast
