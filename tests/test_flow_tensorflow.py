@@ -138,3 +138,27 @@ def test_batches_that_are_padded_and_elements_of_said_types(tmp_path: Path) -> N
     assert padded.startswith("the NumPy array float32[batch")
     assert padded.count(", padded") == 2
     assert [show(one).removeprefix("the NumPy array ") for one in names["e"]] == ["int64[...]", "bool[...]"]
+
+
+def test_how_many_batches_there_are(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import jax.numpy as jnp, tensorflow as tf\n"
+        "data = tf.data.Dataset.from_tensor_slices(tf.zeros((8, 3))).batch(2)\n"
+        "a = jnp.zeros(len(data))\n"
+        "b = data.__len__().numpy()\n"
+        "c = data.cardinality().numpy()\n"
+        "class Own:\n"
+        "    def __index__(self):\n"
+        "        return 3\n"
+        "class Sized:\n"
+        "    def __len__(self):\n"
+        "        return Own()\n"
+        "e = len(Sized())\n"
+    )
+    result = interpret(program, (tmp_path,))
+    assert not result.crashes
+    assert not result.diagnostics
+    names = result.interpreter.importer.modules["__main__"].frame.variables
+    assert [show(names[name]) for name in "bce"] == [*["the NumPy array int64[]"] * 2, "the Python int 3"]
+    assert show(names["a"]).startswith("float32[batches")

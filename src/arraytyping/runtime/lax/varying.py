@@ -85,10 +85,10 @@ def _exchanging(given: Sequence[Axes], params: dict[str, Any]) -> Rule:
     return [axes], [axes]
 
 
-for primitive in (psum_p, pmax_p, pmin_p):
-    primitive.varying_rule = _reducing
-for primitive in (all_gather_p, all_to_all_p, ppermute_p, reduce_scatter_p):
-    primitive.varying_rule = _exchanging
+for _primitive in (psum_p, pmax_p, pmin_p):
+    _primitive.varying_rule = _reducing
+for _primitive in (all_gather_p, all_to_all_p, ppermute_p, reduce_scatter_p):
+    _primitive.varying_rule = _exchanging
 axis_index_p.varying_rule = lambda given, params: ([], [_manual(params)])
 
 

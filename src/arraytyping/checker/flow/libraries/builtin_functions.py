@@ -77,7 +77,9 @@ def _len(it: Interpreter, call: Call) -> Value:
     if isinstance(value, InstanceValue):
         method = value.cls.find("__len__")
         if method is not MISSING:
-            return it.call(method, [value], {}, call.node)
+            found = it.call(method, [value], {}, call.node)
+            index = found.cls.find("__index__") if isinstance(found, InstanceValue) else MISSING
+            return found if index is MISSING else it.call(index, [found], {}, call.node)
         if value.cls.kind == "unknown":
             return ScalarValue(int)
         return it.fail(call.node, "array-call", f"TypeError: object of type {value.cls.name!r} has no len()")

@@ -196,6 +196,13 @@ class Dataset:
         return iter(facts.many(over(lambda tensor: tensor.numpy(), self.one)))
 
     def __len__(self):
+        return _Length(facts.numpy_array("int64", ()))
+
+
+class _Length(Tensor):
+    """What `__len__` itself gives is a tensor, of which `len` takes the number."""
+
+    def __index__(self):
         return facts.size("batches")
 
 
