@@ -20,7 +20,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (folder / name / "a.py").write_text("x = 1\n")
     (tmp_path / "cache").mkdir()
     monkeypatch.setattr(arraytyping, "__path__", [str(folder)])
-    monkeypatch.setattr(own_sources, "_FRESH", -1 << 62)
+    monkeypatch.setattr(own_sources, "FRESH", -1 << 62)
     return folder
 
 
@@ -61,9 +61,9 @@ def test_files_that_come_and_go(package: Path) -> None:
 
 def test_a_file_written_just_now(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It may be written once more within the tick of the clock, so nothing is kept; nor where there is no cache."""
-    monkeypatch.setattr(own_sources, "_FRESH", 1 << 62)
+    monkeypatch.setattr(own_sources, "FRESH", 1 << 62)
     assert digest(package) == digest(package)
     assert not list((package.parent / "cache").iterdir())
-    monkeypatch.setattr(own_sources, "_FRESH", -1 << 62)
+    monkeypatch.setattr(own_sources, "FRESH", -1 << 62)
     assert own_sources.own_sources.__wrapped__(os.devnull) == digest(package)
     assert [f.name for f in (package.parent / "cache").iterdir()] == ["arraytyping-sources"]
