@@ -62,7 +62,9 @@ def _answers() -> dict[str, Any]:
     missing = [case for case, digest in DIGESTS.items() if digest not in kept]
     if missing:
         made = _run("jax", *missing)["cases"]
-        kept.update({DIGESTS[case]: made[case] for case in missing})
+        for case in missing:
+            made[case].pop("text", None)  # which is not compared, and names places of one machine
+            kept[DIGESTS[case]] = made[case]
         if mode() == "record":
             used = {digest: kept[digest] for digest in sorted(DIGESTS.values())}
             KEPT.write_text(json.dumps(used, separators=(",", ":")).replace('},"', '},\n"') + "\n", encoding="ascii")
