@@ -28,7 +28,6 @@ from arraytyping.runtime.tracing.tangents import Zero, has_tangent, is_zero
 from arraytyping.runtime.tracing.transposing import is_linear, transpose_jaxpr
 from arraytyping.runtime.transformations.calls import hoisted
 from arraytyping.runtime.transformations.shard_mapping import (
-    axes_in,
     differing,
     manual_of,
     part_of,
@@ -36,7 +35,7 @@ from arraytyping.runtime.transformations.shard_mapping import (
     unmentioned,
     whole_of,
 )
-from arraytyping.runtime.varying import of_shape, with_axes
+from arraytyping.runtime.varying import of_shape
 from arraytyping.semantics.avals import ShapedArray, static_shape
 
 __all__: list[str] = []
@@ -185,8 +184,6 @@ def _transpose(
 
     values = [*given, *found]
     avals = [part_of(v.aval, mesh, s, check) for v, s in values]
-    if check:
-        avals = [with_axes(a, axes_in(s)) for a, (_, s) in zip(avals, values)]
     whole = _staged(jaxpr, mesh, check, summed, avals)
     outs = iter(_bind(whole, [v for v, _ in values], mesh, [s for _, s in values], left, check))
     return [next(outs) if lin else None for lin in linear]

@@ -124,7 +124,7 @@ def mapped_over(
     for i, leaf, spec in zip(places, leaves, given):
         what = f"the argument {described_argument(f, (0, *in_tree.paths()[i]))} of {name_of(f)}"
         NamedSharding(mesh, spec).check_divides(static_shape(leaf.aval), what)
-    manual = Manual(mesh, frozenset(mesh.axis_names), check)
+    manual = manual_of(mesh, check)
     flat = FlatFunction(f, in_tree)
     wanted: list[PartitionSpec] = []
 

@@ -125,7 +125,7 @@ class PlacedPrograms:
             ValueError: if arguments lie on different devices, or not as it is said of them.
         """
         values = [*self.closed.consts, *args]
-        lie = tuple([v._sharding if type(v) is PlacedArray and v._committed else None for v in values])
+        lie = _places(values)
         key = device_set_here(), lie
         program = self.programs.get(key)
         if program is None:
@@ -135,8 +135,7 @@ class PlacedPrograms:
     def of_types(self) -> _Program:
         """The program for arguments of which nothing but the types is known."""
         values = [*self.closed.consts, *map(_Type, self.closed.in_avals)]
-        lie = [v._sharding if type(v) is PlacedArray and v._committed else None for v in values]
-        return self._made(values, lie)
+        return self._made(values, _places(values))
 
     def module(self) -> Any:
         """The StableHLO of the program for arguments of which nothing but the types is known."""
@@ -194,13 +193,14 @@ class PlacedPrograms:
             found += [(one._devices, _mesh_of(one), f"{what} of {self.name}") for one in s if one is not None]
         if not found:
             return (device_set_here() or default_device(),), None
+        wanted, _, named = found[0]
         for devices, _, what in found[1:]:
-            if devices != found[0][0]:
+            if devices != wanted:
                 raise ValueError(
-                    f"Received incompatible devices for jitted computation. Got {_named(*found[0])} and "
-                    f"{_named(devices, None, what)}; put them onto the same devices with device_put"
+                    f"Received incompatible devices for jitted computation. Got {_named(wanted, named)} and "
+                    f"{_named(devices, what)}; put them onto the same devices with device_put"
                 )
-        return found[0][0], next((mesh for _, mesh, _ in found if mesh is not None), None)
+        return wanted, next((mesh for _, mesh, _ in found if mesh is not None), None)
 
     def _argument(
         self, value: Any, given: Sharding | None, wanted: Sharding | None, devices: Devices, mesh: Mesh | None
@@ -256,6 +256,11 @@ class PlacedPrograms:
         return executable, executable._execute
 
 
+def _places(values: Sequence[Any]) -> tuple[Sharding | None, ...]:
+    """Where the arrays lie that are to stay there."""
+    return tuple([v._sharding if type(v) is PlacedArray and v._committed else None for v in values])
+
+
 def _mesh_of(sharding: Sharding) -> Mesh | None:
     return sharding.mesh if isinstance(sharding, NamedSharding) else None
 
@@ -264,7 +269,7 @@ def _text(value: Any) -> str:
     return f"{value.aval.dtype}[{','.join(map(str, value.aval.shape))}]"
 
 
-def _named(devices: Devices, mesh: Mesh | None, what: str) -> str:
+def _named(devices: Devices, what: str) -> str:
     return f"{what} and with device ids {[d.id for d in devices]} on platform {devices[0].platform.upper()}"
 
 
