@@ -25,7 +25,6 @@ from arraytyping.regular_files import read_regular_text
 __all__ = [
     "WANTED",
     "Wanted",
-    "assumed_if_it_fails",
     "assumed_option",
     "assumed_remark",
     "assumed_text",
@@ -55,29 +54,26 @@ class Wanted:
 WANTED: Final[RunSlot[Wanted | None]] = RunSlot("the option that the run ended at", lambda: None)
 
 
-def assumed_option(it: Interpreter, option: str, candidates: Callable[[], Iterable[str]]) -> str | None:
-    """What an option is assumed to be, None if nothing is; ends the run where there is something to choose from."""
+def assumed_option(
+    it: Interpreter, option: str, candidates: Callable[[], Iterable[str]], *, is_needed: bool = True
+) -> str | None:
+    """What an option is assumed to be, None if nothing is.
+
+    Where there is something to choose from, the run ends, or goes on until its first mistake if it may be left out.
+    """
     assumed = ASSUMED.of(it)
     if ARGUMENTS.of(it) is not None or assumed is None:
         return None
-    if option in assumed:
-        return assumed[option]
+    if option in assumed or (not is_needed and WANTED.of(it) is not None):
+        return assumed.get(option)
     found = tuple(itertools.islice(candidates(), _MOST))
     if not found:
         return None
-    WANTED.put(it, Wanted(option, found))
-    raise ProgramEnds
-
-
-def assumed_if_it_fails(it: Interpreter, option: str, candidates: Callable[[], Iterable[str]]) -> str | None:
-    """What an option is assumed to be that may be left out; notes what there is to choose from, and the run goes on."""
-    assumed = ASSUMED.of(it)
-    if ARGUMENTS.of(it) is not None or assumed is None:
-        return None
-    if option not in assumed and WANTED.of(it) is None and (found := tuple(itertools.islice(candidates(), _MOST))):
-        WANTED.put(it, Wanted(option, found, is_needed=False))
-        UNGIVEN.put(it, "yes")
-    return assumed.get(option)
+    WANTED.put(it, Wanted(option, found, is_needed))
+    if is_needed:
+        raise ProgramEnds
+    UNGIVEN.put(it, "yes")
+    return None
 
 
 def assumed_remark(program: str, runs: Iterable[Mapping[str, str | None]]) -> str:

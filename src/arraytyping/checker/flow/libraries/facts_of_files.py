@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import ast
 import importlib
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from arraytyping.checker.flow.libraries.assumed_options import (
-    assumed_if_it_fails,
-    assumed_option,
-    nearest,
-)
+from arraytyping.checker.flow.libraries.assumed_options import assumed_option, nearest
 from arraytyping.checker.flow.libraries.command_lines import ARGUMENTS
 from arraytyping.checker.flow.libraries.parsed_texts import parsed_text
 from arraytyping.checker.flow.libraries.project_files import (
@@ -68,8 +64,7 @@ def _hydra_config(it: Interpreter, call: Call) -> Any:
     try:
         omegaconf = importlib.import_module("omegaconf").OmegaConf
         composed = _composed(directory, name, overrides)
-        chosen = _composed(directory, name, overrides, return_hydra_config=True).hydra.runtime.choices
-        for group, file in _assumed_groups(it, directory, composed, chosen):
+        for group, file in _assumed_groups(it, directory, composed, partial(_chosen, directory, name, overrides)):
             try:
                 composed = _composed(directory, name, [*overrides, f"+{group}={file}"])
             except Exception as error:
@@ -91,18 +86,28 @@ def _composed(directory: Path, name: str, overrides: list[str], **options: bool)
         return hydra.compose(name, overrides, **options)
 
 
-def _assumed_groups(it: Interpreter, directory: Path, composed: Any, made: Container[str]) -> Iterator[tuple[str, str]]:
+def _chosen(directory: Path, name: str, overrides: list[str]) -> Container[str]:
+    """The groups from which a configuration has chosen; raises as `_composed`."""
+    chosen: Container[str] = _composed(directory, name, overrides, return_hydra_config=True).hydra.runtime.choices
+    return chosen
+
+
+def _assumed_groups(
+    it: Interpreter, directory: Path, composed: Any, made: Callable[[], Container[str]]
+) -> Iterator[tuple[str, str]]:
     """The groups that the program reads and the configuration has not chosen from, with what is assumed of each.
 
     A configuration may have something of its own under the name of a group, which is chosen from all the same.
     """
     main = main_module(it)
     read = set() if main is None else set(_texts(main.tree))
-    for folder in sorted(path for path in directory.iterdir() if path.is_dir()):
-        if folder.name not in read or folder.name in made:
+    groups = sorted(path for path in directory.iterdir() if path.is_dir() and path.name in read)
+    chosen_from = made() if groups else ()
+    for folder in groups:
+        if folder.name in chosen_from:
             continue
-        assume = assumed_if_it_fails if folder.name in composed else assumed_option
-        chosen = assume(it, f"+{folder.name}", partial(_choices, it, folder))
+        is_needed = folder.name not in composed
+        chosen = assumed_option(it, f"+{folder.name}", partial(_choices, it, folder), is_needed=is_needed)
         if chosen is not None:
             yield folder.name, chosen
 

@@ -32,8 +32,7 @@ def apart(it: PythonInterpreter, importer: Importer) -> Iterator[None]:
     before = [(loaded, loaded.seen) for loaded in importer.loaded]
     is_ended_by_raising, havocked, ungiven = it.is_ended_by_raising, it.havocked, UNGIVEN.of(it)
     it.havocked = set()
-    if ungiven == "yes":
-        UNGIVEN.put(it, "no")
+    UNGIVEN.put(it, "no")
     for loaded, _ in before:
         loaded.seen = {}
     try:
