@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from arraytyping.checker.flow.sources.project_roots import root_above
+from arraytyping.checker.flow.sources.project_roots import above_packages, root_above
 from arraytyping.checker.flow.sources.x64_switches import ProgramsX64
 from arraytyping.checker.x64 import Evidence, X64Decision
 from arraytyping_mypy.own_sources import FRESH, keep
@@ -47,7 +47,7 @@ class Look:
         around = [root or here]
         for given in roots:
             folder = given.resolve() if given.is_dir() else given.resolve().parent
-            around += (folder, root_above(folder), _above_packages(folder))
+            around += (folder, root_above(folder), above_packages(folder))
         trees = {path.resolve() for path in around}
         said = [str(here), *map(str, roots), *map(str, sorted(trees)), sys.version, *map(repr, more)]
         # Of what lies in the project itself the files are looked at.
@@ -91,13 +91,6 @@ class Look:
                     s = entry.stat()
                     self._newest = max(self._newest, s.st_mtime_ns, s.st_ctime_ns)
                     yield f"{name} {s.st_size} {s.st_mtime_ns} {s.st_ctime_ns}"
-
-
-def _above_packages(folder: Path) -> Path:
-    """The folder around the packages that one lies in."""
-    while (folder / "__init__.py").is_file() and folder != folder.parent:
-        folder = folder.parent
-    return folder
 
 
 def _written(path: Path) -> int:

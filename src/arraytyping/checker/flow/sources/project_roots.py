@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-__all__ = ["project_root", "root_above"]
+__all__ = ["above_packages", "project_root", "root_above"]
 
 _MARKERS: Final = ("pyproject.toml", "setup.py", "setup.cfg", ".git", ".hg")
 
@@ -20,7 +20,11 @@ def root_above(first: Path) -> Path:
     for directory in (first, *first.parents):
         if any((directory / marker).exists() for marker in _MARKERS):
             return directory
-    base = first
-    while (base / "__init__.py").is_file() and base != base.parent:
-        base = base.parent
-    return base
+    return above_packages(first)
+
+
+def above_packages(folder: Path) -> Path:
+    """The directory around the packages that one lies in."""
+    while (folder / "__init__.py").is_file() and folder != folder.parent:
+        folder = folder.parent
+    return folder
