@@ -29,9 +29,14 @@ from arraytyping.checker.flow.values import (
 from arraytyping.semantics.avals import Dim, Shape
 from arraytyping.semantics.sizes.dims import as_dim
 
-__all__ = ["dim_of", "dtype_of", "scalar_kind", "shape_of"]
+__all__ = ["dim_of", "dtype_of", "list_size", "scalar_kind", "shape_of"]
 
 _NUMBERS: Final = (bool, int, float, complex)
+
+
+def list_size(value: ListValue) -> Dim:
+    """How many items a list has of which they are not known one by one; None if nobody knows that."""
+    return None if value.length is None else as_dim(value.length)
 
 
 def shape_of(value: Value) -> Shape | None:
@@ -54,8 +59,9 @@ def shape_of(value: Value) -> Shape | None:
         if items is None:
             assert isinstance(value, ListValue)
             inner = None if value.element is MISSING else shape_of(value.element)
-            size = None if value.length is None else as_dim(value.length)
-            return None if inner is None or inner else (size,)  # an empty list has one dimension, whatever is put in
+            return (
+                None if inner is None or inner else (list_size(value),)
+            )  # an empty list has one dimension, whatever is put in
         if not items:
             return (0,)
         shapes = [shape_of(v) for v in items]

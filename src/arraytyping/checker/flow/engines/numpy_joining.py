@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from arraytyping.checker.flow.engines.numpy_arguments import Arguments, rule, same_dtype
-from arraytyping.checker.flow.engines.numpy_array_likes import shape_of
+from arraytyping.checker.flow.engines.numpy_array_likes import list_size, shape_of
 from arraytyping.checker.flow.engines.numpy_statics import members_of
 from arraytyping.checker.flow.values import ArrayValue, ListValue, NumPyValue, Value
 from arraytyping.semantics.avals import UNKNOWN
@@ -19,7 +19,6 @@ from arraytyping.semantics.rules.shapes.joining import (
     stacked_rows,
 )
 from arraytyping.semantics.rules.shapes.splitting import parts, section_sizes, sliced_sizes, unstacked
-from arraytyping.semantics.sizes.dims import as_dim
 
 __all__: list[str] = []
 
@@ -51,9 +50,8 @@ def _stack(a: Arguments) -> Value:
     shapes = members_of(value)
     if shapes is None:
         return None
-    if not isinstance(value, ListValue) or value.items is not None:
-        return stacked("stack", shapes, axis, len(shapes))
-    return stacked("stack", shapes, axis, None if value.length is None else as_dim(value.length))
+    is_open = isinstance(value, ListValue) and value.items is None
+    return stacked("stack", shapes, axis, list_size(value) if is_open else len(shapes))
 
 
 @rule("vstack", "row_stack", "hstack", "dstack", "column_stack")

@@ -7,7 +7,7 @@ import warnings
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.numpy_arguments import Arguments, known_shape, rule
-from arraytyping.checker.flow.engines.numpy_array_likes import dtype_of, scalar_kind, shape_of
+from arraytyping.checker.flow.engines.numpy_array_likes import dtype_of, list_size, scalar_kind, shape_of
 from arraytyping.checker.flow.engines.numpy_bounds import is_bearable
 from arraytyping.checker.flow.engines.numpy_statics import size_of, static_of
 from arraytyping.checker.flow.engines.numpy_ufuncs import error_code
@@ -40,7 +40,7 @@ from arraytyping.semantics.rules.shapes.creation import coordinates, matrix, siz
 from arraytyping.semantics.rules.shapes.ranges import arange_size, spaced
 from arraytyping.semantics.rules.shapes.samples import triangle_places
 from arraytyping.semantics.rules.static_arguments import non_negative
-from arraytyping.semantics.sizes.dims import as_dim, at_least, known_dim, max_dim
+from arraytyping.semantics.sizes.dims import at_least, known_dim, max_dim
 
 __all__ = ["convert", "dtype_argument"]
 
@@ -268,8 +268,7 @@ def _rows(value: Value, asked: Value) -> tuple[Shape, str | None] | None:
     if not isinstance(value.element, NumPyValue | ArrayValue) or not (inner := shape_of(value.element)):
         return None
     dtype = dtype_argument(asked, dtype_of(value.element))
-    size = None if value.length is None else as_dim(value.length)
-    return None if dtype == "object" else ((size, *inner), dtype)
+    return None if dtype == "object" else ((list_size(value), *inner), dtype)
 
 
 def _ragged(value: Any) -> list[Any] | None:

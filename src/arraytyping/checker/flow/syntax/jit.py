@@ -272,4 +272,4 @@ def _struct(it: Interpreter, leaf: Value) -> Value:
     if not is_known or not all(isinstance(d, int) for d in aval.shape or ()):
         return it.unknown("an abstract array of which a part is not known")
     jax = it.engines.jax
-    return jax.ShapeDtypeStruct(aval.shape, jax.dtype(aval.dtype), weak_type=aval.weak_type)
+    return jax.struct(aval.shape, jax.dtype(aval.dtype), aval.weak_type)

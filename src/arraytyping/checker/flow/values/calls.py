@@ -10,7 +10,6 @@ from typing_extensions import override
 
 from arraytyping.checker.flow.values.basic import BaseValue, Value
 from arraytyping.checker.flow.values.containers import ListValue
-from arraytyping.checker.flow.values.missing import MISSING
 
 __all__ = ["Call", "RestArguments"]
 
@@ -44,8 +43,8 @@ class RestArguments(BaseValue):
 
     @property
     def element(self) -> Value:
-        """Any of the arguments; MISSING if there is none."""
-        return MISSING if self.many.items is not None else self.many.element
+        """Any of the arguments."""
+        return self.many.element
 
 
 class Call(NamedTuple):

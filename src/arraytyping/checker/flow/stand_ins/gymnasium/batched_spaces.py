@@ -8,13 +8,18 @@ from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, Tu
 from arraytyping import facts
 
 
+def box_of(shape, dtype):
+    """A box of which nobody knows the bounds."""
+    return Box(facts.number(), facts.number(), shape, dtype)
+
+
 def batch_space(space, n=1):
     if isinstance(space, Box):
-        return Box(facts.number(), facts.number(), (n, *space.shape), space.dtype)
+        return box_of((n, *space.shape), space.dtype)
     if isinstance(space, Discrete):
         return MultiDiscrete([space.n] * n)
     if isinstance(space, MultiDiscrete):
-        return Box(facts.number(), facts.number(), (n, *space.shape), "int64")
+        return box_of((n, *space.shape), "int64")
     if isinstance(space, MultiBinary):
         return Box(0, 1, (n, *space.shape), "int8")
     if isinstance(space, Dict):

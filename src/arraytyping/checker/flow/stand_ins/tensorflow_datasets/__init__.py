@@ -193,9 +193,10 @@ def load(
     name, *, split=None, data_dir=None, batch_size=None, shuffle_files=False, download=True, as_supervised=False,
     decoders=None, read_config=None, with_info=False, **options,
 ):  # fmt: skip
-    if _known(name) is None:
+    known = _known(name)
+    if known is None:
         return facts.reads_only("a data set of tensorflow_datasets whose features are not listed")
-    made = builder(name)
+    made = _Builder(known)
     data = made.as_dataset(split, batch_size=batch_size, as_supervised=as_supervised, decoders=decoders)
     return (data, made.info) if with_info else data
 

@@ -5,7 +5,7 @@ Source: https://gymnasium.farama.org/api/wrappers/table/.
 
 import numpy as np
 from gymnasium import Wrapper
-from gymnasium.batched_spaces import batch_space, observed
+from gymnasium.batched_spaces import batch_space, box_of, observed
 from gymnasium.spaces import Box, Discrete
 from gymnasium.wrappers import vector
 
@@ -99,32 +99,28 @@ class _Observing(TransformObservation):
         super().__init__(env, lambda observation: observed(space), space)
 
 
-def _as_box(shape, dtype):
-    return Box(facts.number(), facts.number(), shape, dtype)
-
-
 def _unknown(name):
     return facts.unknown("the observations under gymnasium.wrappers." + name)
 
 
 class NormalizeObservation(_Observing):
     def __init__(self, env, epsilon=1e-8):
-        super().__init__(env, _as_box(env.observation_space.shape, np.float32))
+        super().__init__(env, box_of(env.observation_space.shape, np.float32))
 
 
 class DtypeObservation(_Observing):
     def __init__(self, env, dtype):
         is_box = isinstance(env.observation_space, Box)
-        super().__init__(env, _as_box(env.observation_space.shape, dtype) if is_box else _unknown("DtypeObservation"))
+        super().__init__(env, box_of(env.observation_space.shape, dtype) if is_box else _unknown("DtypeObservation"))
 
 
 class FlattenObservation(_Observing):
     def __init__(self, env):
         space = env.observation_space
         if isinstance(space, Box):
-            flat = _as_box((int(np.prod(space.shape)),), space.dtype)
+            flat = box_of((int(np.prod(space.shape)),), space.dtype)
         elif isinstance(space, Discrete):
-            flat = _as_box((space.n,), np.int64)
+            flat = box_of((space.n,), np.int64)
         else:
             flat = _unknown("FlattenObservation")
         super().__init__(env, flat)
@@ -132,7 +128,7 @@ class FlattenObservation(_Observing):
 
 class ReshapeObservation(_Observing):
     def __init__(self, env, shape):
-        super().__init__(env, _as_box((shape,) if isinstance(shape, int) else shape, env.observation_space.dtype))
+        super().__init__(env, box_of((shape,) if isinstance(shape, int) else shape, env.observation_space.dtype))
 
 
 class FrameStackObservation(_Observing):
@@ -143,7 +139,7 @@ class FrameStackObservation(_Observing):
 class GrayscaleObservation(_Observing):
     def __init__(self, env, keep_dim=False):
         height, width = env.observation_space.shape[:2]
-        super().__init__(env, _as_box((height, width, 1) if keep_dim else (height, width), np.uint8))
+        super().__init__(env, box_of((height, width, 1) if keep_dim else (height, width), np.uint8))
 
 
 class ResizeObservation(_Observing):
@@ -151,7 +147,7 @@ class ResizeObservation(_Observing):
         space = env.observation_space
         is_image = isinstance(space, Box) and space.dtype == np.uint8 and space.shape[2:] != (1,)
         super().__init__(
-            env, _as_box((*shape, *space.shape[2:]), np.uint8) if is_image else _unknown("ResizeObservation")
+            env, box_of((*shape, *space.shape[2:]), np.uint8) if is_image else _unknown("ResizeObservation")
         )
 
 
@@ -162,7 +158,7 @@ class AtariPreprocessing(_Observing):
     ):  # fmt: skip
         height, width = (screen_size, screen_size) if isinstance(screen_size, int) else (screen_size[1], screen_size[0])
         last = (() if not grayscale_newaxis else (1,)) if grayscale_obs else (3,)
-        super().__init__(env, _as_box((height, width, *last), np.float32 if scale_obs else np.uint8))
+        super().__init__(env, box_of((height, width, *last), np.float32 if scale_obs else np.uint8))
 
 
 class TransformAction(Wrapper):
