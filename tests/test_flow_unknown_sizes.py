@@ -60,3 +60,61 @@ def test_the_autoencoder_of_diffusers(tmp_path: Path) -> None:
     assert exact == ["float32[8, 8, 6, 4]", "float32[8, 3, 64, 48]"]
     assert latents.startswith("float32[8, height")
     assert images.startswith("?[8, channels")
+
+
+def test_arrays_of_unknown_rank_in_functions_of_libraries(tmp_path: Path) -> None:
+    found = shown(
+        tmp_path,
+        """
+        import numpy as np
+        import optax
+        labels = jnp.asarray(np.load(input())).astype(jnp.int32)
+        hot = jax.nn.one_hot(labels, 2)
+        logits = jnp.ones((4, 2))
+        a = labels
+        b = optax.softmax_cross_entropy(logits, hot)
+        c = optax.l2_loss(hot, logits)
+        d = jax.jit(lambda hot: optax.softmax_cross_entropy(logits, hot).mean())(hot)
+        e = optax.softmax_cross_entropy_with_integer_labels(logits.astype(jnp.bfloat16), labels)
+        f = jnp.sum(jnp.asarray(np.load(input()), jnp.float16))
+        """,
+    )
+    assert found == ["int32[...]", "float32[...]", "float32[...]", "float32[]", "bfloat16[...]", "float16[]"]
+
+
+def test_a_compiled_function_that_uses_an_object_that_holds_itself(tmp_path: Path) -> None:
+    found = shown(
+        tmp_path,
+        """
+        class Part:
+            def __init__(self, whole): self.whole = whole
+            def __call__(self, x): return self.whole.scale * x
+        class Whole:
+            def __init__(self):
+                self.scale = jnp.ones(3)
+                self.parts = [Part(self) for _ in range(12)]
+                for part in self.parts: part.others = self.parts
+        whole = Whole()
+        a = jax.jit(lambda x: whole.parts[0](x))(jnp.ones((2, 3)))
+        """,
+    )
+    assert found == ["float32[2, 3]"]
+
+
+def test_lists_of_some_length_as_arrays(tmp_path: Path) -> None:
+    found = shown(
+        tmp_path,
+        """
+        import numpy as np
+        from PIL import Image
+        words = input().split()
+        images = [Image.open(word).convert("RGB").resize((8, 4)) for word in ("a", "b")]
+        a = np.array(images)
+        b = np.array([len(word) for word in words])
+        c = np.array([[len(word), 2] for word in words])
+        first, *words = words
+        d = np.array([[len(word), 2] for word in [first, *words]])
+        """,
+    )
+    assert found[0] == "the NumPy array uint8[2, 4, 8, 3]"
+    assert not [text for text in found[1:3] if "int64" in text]  # of no words it is float64

@@ -8,6 +8,7 @@ jax's own.  An answer without callbacks is kept by function and arguments.
 from __future__ import annotations
 
 import ast
+import math
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -17,7 +18,7 @@ from typing import Any, Final
 from arraytyping.checker.flow.engines.callbacks import Callbacks, Choice, NeedsLive
 from arraytyping.checker.flow.engines.collectives import is_collective, no_axis, unbound_axis
 from arraytyping.checker.flow.engines.concreteness import value_sentence
-from arraytyping.checker.flow.engines.conversion import Abort, Callback, Given, from_jax
+from arraytyping.checker.flow.engines.conversion import Abort, Callback, Given, from_jax, is_callable_value
 from arraytyping.checker.flow.engines.invented_sizes import is_refused_for_all_sizes
 from arraytyping.checker.flow.engines.jax import JaxEngine, Refused
 from arraytyping.checker.flow.engines.key_draws import KeyDraws
@@ -42,7 +43,16 @@ from arraytyping.checker.flow.state.counting import blur_counts
 from arraytyping.checker.flow.state.identity import identity
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
-from arraytyping.checker.flow.values import ArrayValue, ScalarValue, UnionValue, Unknown, Value, is_traced
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ArrayValue,
+    InstanceValue,
+    ScalarValue,
+    UnionValue,
+    Unknown,
+    Value,
+    is_traced,
+)
 from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.swallowed import swallow
 
@@ -224,10 +234,11 @@ class Asker:
         distinct = [v for v in {id(v): v for v in several}.values() if id(v) in within]
         if not distinct:
             raise Abort("one of several values inside of an instance")
-        count = 1
-        for one in distinct:
-            count *= len(one.values)
-        if count > MOST_TRIALS:
+        wants_arrays = str(getattr(function, "__module__", "")).startswith("jax.numpy")
+        choices = [
+            [v for v in one.values if not (wants_arrays and self._is_no_array(v))] or one.values for one in distinct
+        ]
+        if math.prod(map(len, choices)) > MOST_TRIALS:
             raise Abort("too many alternatives in the arguments")
         given_up: list[Abort] = []
         # What stands for a transformation of a function of the program is known to its handler alone.
@@ -243,10 +254,16 @@ class Asker:
                 given_up.append(abort)
                 return Unknown(abort.why)
 
-        found = of_each(it, [*product(*(one.values for one in distinct))], asked)
+        found = of_each(it, [*product(*choices)], asked)
         if given_up:
             raise given_up[0]
         return found
+
+    def _is_no_array(self, value: Value) -> bool:
+        """Whether functions of `jax.numpy` refuse it for certain, so that it must be another one where they go on."""
+        if not isinstance(value, InstanceValue) or is_callable_value(value) or self.engines.pytrees.is_tree(value):
+            return False
+        return all(value.cls.find(name) is MISSING for name in ("__jax_array__", "__array__", "shape", "dtype"))
 
     def _answer(self, it: Interpreter, question: Question, function: Value, call: Call) -> Outcome:
         """Try with unknown scalars as tracers, and if their values are asked for, as symbolic sizes and both truths."""

@@ -59,9 +59,9 @@ def shape_of(value: Value) -> Shape | None:
         if items is None:
             assert isinstance(value, ListValue)
             inner = None if value.element is MISSING else shape_of(value.element)
-            return (
-                None if inner is None or inner else (list_size(value),)
-            )  # an empty list has one dimension, whatever is put in
+            if inner is None or (inner and not value.has_items):
+                return None  # an empty list has one dimension, whatever is put in
+            return (list_size(value), *inner)
         if not items:
             return (0,)
         shapes = [shape_of(v) for v in items]
@@ -93,7 +93,7 @@ def dtype_of(value: Value) -> str | None:
         if items is None:
             assert isinstance(value, ListValue)
             element = None if value.element is MISSING else dtype_of(value.element)
-            return element if element == "float64" else None  # which an empty list has
+            return element if value.has_items or element == "float64" else None  # which an empty list has
         if not items:
             return "float64"
         names = [None if v is MISSING else dtype_of(v) for v in items]

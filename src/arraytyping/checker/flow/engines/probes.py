@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.conversion import Abort, is_callable_value
+from arraytyping.checker.flow.engines.numpy_array_likes import shape_of
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.made_values import is_of_float32
@@ -33,7 +34,10 @@ from arraytyping.semantics.avals import ShapedArray
 __all__ = ["probed"]
 
 _RANKS: Final = (3, 2, 4, 1, 0)
-_SIZE: Final = 4
+_SIZES: Final = (4, 1)
+"""The sizes of unknown axes; what refuses the one for other arrays, with which it is broadcast, may take the other."""
+_ENOUGH: Final = 3
+"""Of how many shapes an answer is taken for that of all."""
 _SORTS: Final = (("float32", False), ("int32", False), ("float32", True))
 """The dtypes of unknown arrays, and whether they are weakly typed."""
 _PACKAGES: Final = ("jax", "flax.linen", "optax", "haiku", "equinox", "chex", "distrax", "rlax")
@@ -47,28 +51,44 @@ _IS_PROBING: Final[RunSlot[bool]] = RunSlot("whether a function is being asked l
 
 
 def probed(engines: Together, it: Interpreter, function: Any, call: Call) -> Value:
-    """What is known of the result; MISSING if that is nothing."""
+    """What is known of the result; MISSING if that is nothing.
+
+    Unknown dtypes are only put in where those of the program are known (`is_of_float32`), and where nothing calls what
+    is followed.  Elsewhere arrays of other ranks have to give the same.
+    """
     open_arrays = [v for v in _leaves(call.values) if isinstance(v, ArrayValue) and not v.is_full]
-    if not open_arrays or _IS_PROBING.of(it) or it.staged or _ASKED.of(it)[0] > _MOST or not is_of_float32(it):
+    if not open_arrays or _IS_PROBING.of(it) or _ASKED.of(it)[0] > _MOST:
         return MISSING
-    if not _is_asked(function) or any(isinstance(v, Unknown) or is_callable_value(v) for v in _leaves(call.values)):
+    is_of_dtypes = any(a.aval.dtype is None for a in open_arrays)
+    is_assumed = not it.staged and is_of_float32(it)
+    if (is_of_dtypes and not is_assumed) or not _is_asked(function):
+        return MISSING
+    if any(isinstance(v, Unknown) or is_callable_value(v) for v in _leaves(call.values)):
         return MISSING
     is_of_shapes = any(a.aval.shape is None or None in a.aval.shape for a in open_arrays)
-    is_of_dtypes = any(a.aval.dtype is None for a in open_arrays)
     is_of_weakness = any(a.aval.weak_type is None and a.aval.dtype != "bool" for a in open_arrays)
     sorts = _SORTS if is_of_dtypes else _SORTS[::2] if is_of_weakness else _SORTS[:1]
+    found: list[Value] = []
     _IS_PROBING.put(it, True)
     try:
-        for rank in _RANKS if any(a.aval.shape is None for a in open_arrays) else _RANKS[:1]:
-            answers = [_of_a_sort(engines, it, function, call, rank, sort) for sort in sorts]
-            answers = [answer for answer in answers if answer is not MISSING]
-            if not answers:
-                continue
-            found = functools.reduce(_agreed, answers)
-            return found if found is MISSING or not is_of_shapes else _without_shapes(found)
+        for shape in _shapes(call.values, is_of_ranks=any(a.aval.shape is None for a in open_arrays)):
+            answers = [_of_a_sort(engines, it, function, call, shape, sort) for sort in sorts]
+            found += [answer for answer in answers if answer is not MISSING]
+            if len(found) >= (1 if is_assumed else _ENOUGH * len(sorts)):
+                break
     finally:
         _IS_PROBING.put(it, False)
-    return MISSING
+    if not found:
+        return MISSING
+    return functools.reduce(_agreed, map(_without_shapes, found) if is_of_shapes else found)
+
+
+def _shapes(values: list[Value], is_of_ranks: bool) -> list[tuple[int, ...]]:
+    """The shapes that stand for unknown ones: of some ranks, of other arguments, and of one element."""
+    made = [(size,) * rank for size in _SIZES for rank in (_RANKS if is_of_ranks else _RANKS[:1])]
+    given = (shape_of(v) for v in _leaves(values) if isinstance(v, ArrayValue | NumPyValue)) if is_of_ranks else ()
+    alike = [shape for shape in given if shape and all(isinstance(d, int) for d in shape)]
+    return list(dict.fromkeys([*made[: len(_RANKS)], *alike, *made[len(_RANKS) :]]))
 
 
 def _leaves(values: Iterable[Value]) -> Iterator[Value]:
@@ -86,9 +106,9 @@ def _is_asked(function: Any) -> bool:
 
 
 def _of_a_sort(
-    engines: Together, it: Interpreter, function: Value, call: Call, rank: int, sort: tuple[str, bool]
+    engines: Together, it: Interpreter, function: Value, call: Call, shape: tuple[int, ...], sort: tuple[str, bool]
 ) -> Value:
-    """What the function gives for arrays of a rank and a dtype; MISSING if it refuses them, or nothing is known."""
+    """What the function gives for arrays of a shape and a dtype; MISSING if it refuses them, or nothing is known."""
     dtype, weak = sort
     made: dict[int, ArrayValue] = {}
 
@@ -96,7 +116,7 @@ def _of_a_sort(
         if isinstance(value, ArrayValue) and not value.is_full:
             aval = value.aval
             if id(value) not in made:
-                sizes = (_SIZE,) * rank if aval.shape is None else [_SIZE if d is None else d for d in aval.shape]
+                sizes = shape if aval.shape is None else [(*shape, 1)[0] if d is None else d for d in aval.shape]
                 shaped = ShapedArray(tuple(sizes), aval.dtype or dtype, _is_weak(aval, weak))
                 made[id(value)] = ArrayValue(shaped, value.traced)
             return made[id(value)]

@@ -28,7 +28,7 @@ from arraytyping.checker.flow.values import (
 from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.frames import Module
 from arraytyping.semantics.avals import Dim, Shape, ShapedArray
-from arraytyping.semantics.sizes.dims import as_dim
+from arraytyping.semantics.sizes.dims import as_dim, of_dim
 from arraytyping.semantics.sizes.polynomials import symbol
 
 Node = ast.AST | None
@@ -96,7 +96,9 @@ def _rows(it: Interpreter, call: Call) -> Value:
         shape = None if aval.shape is None else (number, *aval.shape[1:])
         return ArrayValue(ShapedArray(shape, aval.dtype, aval.weak_type))
     if isinstance(value, ListValue):
-        return ListValue(None, join_all(value.items) if value.items else value.element)
+        made = ListValue(None, join_all(value.items) if value.items else value.element)
+        made.length = of_dim(number)
+        return made
     return it.unknown("rows of what is no array")
 
 

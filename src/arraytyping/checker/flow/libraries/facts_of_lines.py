@@ -11,7 +11,7 @@ from arraytyping.checker.flow.libraries.assumed_options import assumed_option, c
 from arraytyping.checker.flow.libraries.command_lines import command_line
 from arraytyping.checker.flow.libraries.project_files import find_data
 from arraytyping.checker.flow.libraries.registry import handles
-from arraytyping.checker.flow.python.fields import fields_of
+from arraytyping.checker.flow.python.fields import FieldValue, fields_of
 from arraytyping.checker.flow.python.functions import parameters
 from arraytyping.checker.flow.state.fresh_sizes import some_int
 from arraytyping.checker.flow.state.interpreter import Interpreter
@@ -77,6 +77,8 @@ def _instance(it: Interpreter, cls: ClassValue, default: Value, options: dict[st
     values: dict[str, Any] = {}
     for name, (base, annotation, frame) in fields_of(cls).items():
         held = base.namespace.get(name, MISSING)
+        if isinstance(held, FieldValue) and not held.options.keys() & {"default", "default_factory"}:
+            held = MISSING
         inner = {key[len(name) + 1 :]: text for key, text in options.items() if key.startswith(f"{name}.")}
         of_default = default.attributes.get(name, MISSING) if isinstance(default, InstanceValue) else MISSING
         nested = _nested(it, annotation, frame)

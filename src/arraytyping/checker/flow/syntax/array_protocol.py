@@ -9,6 +9,7 @@ import ast
 from typing import Final
 
 from arraytyping.checker.flow.engines.concrete_objects import package_of
+from arraytyping.checker.flow.engines.numpy_array_likes import dtype_of, shape_of
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import MISSING, InstanceValue, ListValue, NumPyValue, ScalarValue, Value
 
@@ -33,7 +34,16 @@ def as_arrays(it: Interpreter, function: Value, args: list[Value], node: ast.AST
     made = [_as_array(it, value, node) for value in args]
     if package == "jax" and made and _is_list_of_several_kinds(made[0]):
         made[0] = NumPyValue((None,), None)
+    elif package == "jax" and made and _is_list_of_lists(made[0]):
+        made[0] = NumPyValue(shape_of(made[0]), dtype_of(made[0]))  # no such list makes a weakly typed array
     return made
+
+
+def _is_list_of_lists(value: Value) -> bool:
+    """Whether it is a list of alike lists of numbers, not known one by one, that is known as an array of NumPy."""
+    if not isinstance(value, ListValue) or value.items is not None or not isinstance(value.element, ListValue):
+        return False
+    return shape_of(value) is not None and dtype_of(value) in ("int64", "float64", "bool")
 
 
 def _is_list_of_several_kinds(value: Value) -> bool:
@@ -54,6 +64,15 @@ def _as_shape(it: Interpreter, value: Value, node: ast.AST | None) -> Value:
 
 
 def _as_array(it: Interpreter, value: Value, node: ast.AST | None) -> Value:
+    """What `__array__` gives of an instance, or of each in a list; any other value as it is."""
+    if isinstance(value, ListValue) and value.kind is list:
+        items = [value.element] if value.items is None else value.items
+        if not any(isinstance(item, InstanceValue) and item.cls.find("__array__") is not MISSING for item in items):
+            return value
+        arrays = [_as_array(it, item, node) for item in items]
+        made = ListValue(None, arrays[0]) if value.items is None else ListValue(arrays)
+        made.length = value.length
+        return made
     method = value.cls.find("__array__") if isinstance(value, InstanceValue) else MISSING
     if method is MISSING:
         return value

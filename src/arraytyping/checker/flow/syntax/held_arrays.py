@@ -82,25 +82,32 @@ def _named(function: Value, args: list[Value], kwargs: dict[str, Value]) -> Iter
     yield from kwargs.items()
 
 
-def _leaves(it: Interpreter, value: Value, name: str) -> Iterator[tuple[str, Value]]:
-    """The arrays in a value, and what may be one, with their names."""
+def _leaves(
+    it: Interpreter, value: Value, name: str, seen: dict[int, Value] | None = None
+) -> Iterator[tuple[str, Value]]:
+    """The arrays in a value, and what may be one, with their names; what is held twice, or by itself, comes once."""
+    seen = {} if seen is None else seen
+    if isinstance(value, ListValue | DictValue | InstanceValue):
+        if id(value) in seen:
+            return
+        seen[id(value)] = value  # kept, so that no other value gets its place
     if isinstance(value, ArrayValue | NumPyValue | Unknown):
         yield name, value
     elif isinstance(value, tuple):
         fields = getattr(value, "_fields", None)
         for i, item in enumerate(value):
-            yield from _leaves(it, item, f"{name}.{fields[i]}" if fields else f"{name}[{i}]")
+            yield from _leaves(it, item, f"{name}.{fields[i]}" if fields else f"{name}[{i}]", seen)
     elif isinstance(value, ListValue):
         for i, item in enumerate(value.items or ()):
-            yield from _leaves(it, item, f"{name}[{i}]")
+            yield from _leaves(it, item, f"{name}[{i}]", seen)
     elif isinstance(value, DictValue):
         for key, item in (value.items or {}).items():
-            yield from _leaves(it, item, f"{name}[{key!r}]")
+            yield from _leaves(it, item, f"{name}[{key!r}]", seen)
     elif isinstance(value, TreeValue):
         yield from _of_tree(it, value, name)
     elif isinstance(value, InstanceValue):
         for attribute, item in value.attributes.items():
-            yield from _leaves(it, item, f"{name}.{attribute}")
+            yield from _leaves(it, item, f"{name}.{attribute}", seen)
     elif type(value).__module__.startswith("flax."):
         util = it.engines.jax.tree_util
         for path, leaf in util.tree_flatten_with_path(value)[0]:

@@ -1,0 +1,216 @@
+"""Models of Flax that come with the library: what one gives hangs on its head, and has the dtype that it computes in.
+
+Held against `eval_shape` of the models of transformers 4.55, each in float32, bfloat16 and float16.
+
+Source: https://huggingface.co/docs/transformers/v4.55.4/model_doc/auto.
+"""
+
+import dataclasses
+
+import jax.numpy as jnp
+from transformers import modeling_flax_outputs as outputs
+from transformers.configuration_utils import PublishedConfig
+from transformers.modeling_flax_utils import FlaxPreTrainedModel
+
+from arraytyping import facts
+
+
+def _axes(name, place, args, kwargs):
+    """The axes of an argument; not known if it is not given by this name or at this place."""
+    if name in kwargs:
+        return kwargs[name].shape
+    return args[place].shape if len(args) > place else facts.reads_only("axes of what is not given")
+
+
+def _output(kind, kwargs, **known):
+    """With hidden states, attentions and the like if the configuration asks for them."""
+    if kwargs.get("return_dict", True) is not True:
+        return facts.reads_only("what a model gives as a tuple")
+    for field in dataclasses.fields(kind):
+        if field.name not in known:
+            known[field.name] = facts.reads_only("what a model may give besides")
+    return kind(**known)
+
+
+class _Module:
+    """The module within such a model."""
+
+    def __init__(self, model):
+        self._model = model
+
+    def apply(self, variables, *args, rngs=None, method=None, mutable=False, **kwargs):
+        if method is not None or mutable is not False:
+            return facts.reads_only("what a module of transformers gives")
+        return self._model._given(args, kwargs)
+
+    def __getattr__(self, name):
+        return facts.reads_only("attribute " + name + " of a module of transformers")
+
+
+class PublishedModel(FlaxPreTrainedModel):
+    def __init__(self, config, input_shape=(1, 1), seed=0, dtype=jnp.float32, _do_init=True, **kwargs):
+        if self.module_class is None:
+            module = _Module(self)
+        else:
+            module = self.module_class(config=config, dtype=dtype, **kwargs)
+        super().__init__(config, module, input_shape, seed, dtype, _do_init)
+
+    @classmethod
+    def from_config(cls, config, **kwargs):
+        return cls(config, **kwargs)
+
+    @classmethod
+    def from_pretrained(
+        cls, pretrained_model_name_or_path, *args, dtype=jnp.float32, config=None, _do_init=True, **kwargs
+    ):
+        if args or cls.module_class is not None:
+            return facts.unknown("a model that is read")
+        if config is None:
+            config = PublishedConfig.from_pretrained(pretrained_model_name_or_path, **kwargs)
+        made = cls(config, dtype=dtype, _do_init=_do_init)
+        return made if _do_init else (made, facts.unknown("parameters of a model that is read"))
+
+    def __call__(self, *args, **kwargs):
+        if self.module_class is not None or kwargs.get("past_key_values") is not None:
+            return facts.unknown("what a model gives that the program changes, or with what is kept of before")
+        return self._given(args, kwargs)
+
+    def _given(self, args, kwargs):
+        return facts.reads_only("what a model gives")
+
+    def generate(self, *args, **kwargs):
+        return _Generated()
+
+    def encode(self, *args, **kwargs):
+        return facts.reads_only("what a part of a model gives")
+
+    decode = init_cache = encode
+
+
+class _Generated:
+    def __init__(self):
+        self.sequences = facts.array("int32", (None, None))
+
+    def __getitem__(self, key):
+        return self.sequences if key in (0, "sequences") else self.scores
+
+    def __getattr__(self, name):
+        return facts.reads_only("attribute " + name + " of what a model generates")
+
+
+class _OfTokens(PublishedModel):
+    """Logits for each token."""
+
+    _kind = outputs.FlaxCausalLMOutputWithCrossAttentions
+    _size = "vocab_size"
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self._known = self.dtype
+
+    def _given(self, args, kwargs):
+        batch, length = _axes("input_ids", 0, args, kwargs)
+        logits = facts.array(self._known, (batch, length, getattr(self.config, self._size)))
+        return _output(self._kind, kwargs, logits=logits)
+
+
+class _OfMaskedTokens(_OfTokens):
+    """Some add a bias of float32 to logits of less, others do not."""
+
+    _kind = outputs.FlaxMaskedLMOutput
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self._known = _if_float32(self.dtype)
+
+
+class _TokenClassifier(_OfTokens):
+    _kind = outputs.FlaxTokenClassifierOutput
+    _size = "num_labels"
+
+
+class _Classifier(PublishedModel):
+    _kind = outputs.FlaxSequenceClassifierOutput
+    _given_to = "input_ids"
+
+    def _given(self, args, kwargs):
+        batch = _axes(self._given_to, 0, args, kwargs)[0]
+        return _output(self._kind, kwargs, logits=facts.array(self.dtype, (batch, self.config.num_labels)))
+
+
+class _ImageClassifier(_Classifier):
+    _kind = outputs.FlaxSequenceClassifierOutput
+    _given_to = "pixel_values"
+
+
+class _Answerer(PublishedModel):
+    def _given(self, args, kwargs):
+        axes = tuple(_axes("input_ids", 0, args, kwargs))
+        start, end = facts.array(self.dtype, axes), facts.array(self.dtype, axes)
+        return _output(outputs.FlaxQuestionAnsweringModelOutput, kwargs, start_logits=start, end_logits=end)
+
+
+class _Translator(PublishedModel):
+    """Of tokens to tokens: logits for each of the latter."""
+
+    def _given(self, args, kwargs):
+        batch, length = _axes("input_ids", 0, args, kwargs)
+        is_given = len(args) > 2 or kwargs.get("decoder_input_ids") is not None
+        made = _axes("decoder_input_ids", 2, args, kwargs)[1] if is_given else length
+        logits = facts.array(self.dtype, (batch, made, self.config.vocab_size))
+        read = facts.array(self.dtype, (batch, length, self.config.hidden_size))
+        return _output(outputs.FlaxSeq2SeqLMOutput, kwargs, logits=logits, encoder_last_hidden_state=read)
+
+
+def _if_float32(dtype):
+    """Where a part computes in float32 in any case, as the last norm of some models does."""
+    return dtype if jnp.dtype(dtype) == jnp.float32 else None
+
+
+class _Encoder(PublishedModel):
+    def _given(self, args, kwargs):
+        batch, length = _axes("input_ids", 0, args, kwargs)
+        hidden = facts.array(self._dtype_of_states(), (batch, length, self.config.hidden_size))
+        return _output(outputs.FlaxBaseModelOutputWithPooling, kwargs, last_hidden_state=hidden)
+
+    def _dtype_of_states(self):
+        return self.dtype
+
+
+class _NormedEncoder(_Encoder):
+    def _dtype_of_states(self):
+        return _if_float32(self.dtype)
+
+
+_HEADS = (
+    ("ForCausalLM", _OfTokens), ("LMHeadModel", _OfTokens), ("ForMaskedLM", _OfMaskedTokens),
+    ("ForSequenceClassification", _Classifier), ("ForTokenClassification", _TokenClassifier),
+    ("ForImageClassification", _ImageClassifier), ("ForSeq2SeqLM", _Translator), ("MTModel", _Translator),
+)  # fmt: skip
+
+_ENCODERS = (
+    "Albert", "Bert", "BigBird", "Bloom", "CLIPText", "DistilBert", "Electra", "GPT2", "GPTJ", "GPTNeo",
+    "RoFormer", "Roberta", "RobertaPreLayerNorm", "XGLM", "XLMRoberta",
+)  # fmt: skip
+"""Models of tokens without a head, of which the last hidden state is as wide as `hidden_size`."""
+
+_NORMED_ENCODERS = ("Gemma", "Llama", "Mistral")
+
+_TRANSLATORS = ("Bart", "Blenderbot", "BlenderbotSmall", "LongT5", "MBart", "MT5", "Pegasus", "T5")
+
+
+def model_of_flax(name):
+    """The class of this name, by its end."""
+    for end, kind in _HEADS:
+        if name.endswith(end):
+            return kind
+    stem = name.removeprefix("Flax")
+    if stem.endswith("Model") and stem.removesuffix("Model") in _ENCODERS:
+        return _Encoder
+    if stem.endswith("Model") and stem.removesuffix("Model") in _NORMED_ENCODERS:
+        return _NormedEncoder
+    if stem.endswith("ForQuestionAnswering") and stem.removesuffix("ForQuestionAnswering") in _ENCODERS:
+        return _Answerer
+    if stem.endswith("ForConditionalGeneration") and stem.removesuffix("ForConditionalGeneration") in _TRANSLATORS:
+        return _Translator
+    return PublishedModel if stem.endswith("PreTrainedModel") else facts.unknown("transformers." + name)
