@@ -211,7 +211,8 @@ class Bindings:
                 if isinstance(node, FuncDef) and not node.info and node is not tree:
                     self._note_again(node, around)  # in a copy the one before is a copy as well
             for child in inner_nodes(node):
-                stack.append((child, owner, block))
+                if not (isinstance(child, MemberExpr) and isinstance(child.expr, NameExpr)):  # in `jnp.sin` is nothing
+                    stack.append((child, owner, block))
 
     def _note_again(self, function: FuncDef, owner: FuncItem | None) -> None:
         """Note that a name is that of several functions: mypy takes it for the first."""
