@@ -8,6 +8,7 @@ from functools import reduce
 from typing import Any, Final
 
 from mypy.nodes import (
+    ARG_POS,
     ArgKind,
     CallExpr,
     ComparisonExpr,
@@ -28,7 +29,7 @@ from mypy.nodes import (
     UnaryExpr,
     Var,
 )
-from mypy.types import CallableType, Type, UnboundType, UnionType, get_proper_type
+from mypy.types import CallableType, Instance, Type, UnboundType, UnionType, get_proper_type
 
 from arraytyping.semantics.avals import UNKNOWN, Alternatives, NumPyArray, Scalar, ShapedArray, SymbolicDim, join_shapes
 from arraytyping_mypy.bindings import Item
@@ -59,7 +60,7 @@ def read(expression: Expression, t: Type | None, session: Session, depth: int = 
     if t is None:
         t = stored_type(session.api, expression)
     typed = UNKNOWN if t is None else value_of(of_any_choice(expression, t, session), session)
-    if _has_array(typed):
+    if isinstance(typed, ShapedArray) or _has_array(typed):
         return with_declared_sizes(_array(expression, typed, session), expression, session)
     if isinstance(typed, NumPyArray) and is_uncertain(expression, session):
         return NumPyArray(None, None)
@@ -153,7 +154,7 @@ def _array(expression: Expression, typed: Any, session: Session) -> Any:
             return ShapedArray(None, None) if isinstance(typed, ShapedArray) else UNKNOWN
         # A hook is asked for each member of a union on its own, but a union that grows must come to an end.
         whole = stored_type(session.api, expression)
-        p = None if whole is None else get_proper_type(whole)
+        p = None if whole is None or isinstance(whole, Instance) else get_proper_type(whole)
         if isinstance(p, UnionType) and len(p.items) > 2:
             arrays = arrays_of(p, session)
             if len({a.shape for a in arrays}) > 2:
@@ -164,9 +165,7 @@ def _array(expression: Expression, typed: Any, session: Session) -> Any:
 
 
 def _has_array(value: Any) -> bool:
-    return isinstance(value, ShapedArray) or (
-        isinstance(value, Alternatives) and any(isinstance(v, ShapedArray) for v in value.values)
-    )
+    return isinstance(value, Alternatives) and any(isinstance(v, ShapedArray) for v in value.values)
 
 
 def _is_python(value: Any) -> bool:
@@ -244,11 +243,12 @@ def bind(
     named: dict[str, Any] = {}
     for formal in range(len(args)):
         for e, t, kind, name in zip(args[formal], arg_types[formal], arg_kinds[formal], arg_names[formal]):
-            if kind.is_star():
+            if kind is ARG_POS:
+                positional.append(reader(e, t, session))
+            elif kind.is_star():
                 return None
-            value = reader(e, t, session)
-            if kind.is_named() and name is not None:
-                named[name] = value
+            elif kind.is_named() and name is not None:
+                named[name] = reader(e, t, session)
             else:
-                positional.append(value)
+                positional.append(reader(e, t, session))
     return positional, named

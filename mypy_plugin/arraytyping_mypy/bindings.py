@@ -190,9 +190,9 @@ class Bindings:
         stack: list[tuple[Node, FuncItem | None, Block | None]] = [(tree, None, None)]
         while stack:
             node, owner, self._block = stack.pop()
-            kind = type(node)
+            kind = node.__class__
             block = node if isinstance(node, Block) else self._block
-            if kind in _BY_NAME and binds_by_name(node):
+            if kind in _BY_NAME and not self._binds_by_name and binds_by_name(node):
                 self._binds_by_name = True
             if kind in _BINDING:
                 self._bind_in(node, owner)
@@ -210,7 +210,9 @@ class Bindings:
                     self._functions.setdefault(node.original_def, []).append((None, None))
                 if isinstance(node, FuncDef) and not node.info and node is not tree:
                     self._note_again(node, around)  # in a copy the one before is a copy as well
-            stack += [(child, owner, block) for child in inner_nodes(node)]
+            for child in inner_nodes(node):
+                if not (isinstance(child, MemberExpr) and isinstance(child.expr, NameExpr)):  # in `jnp.sin` is nothing
+                    stack.append((child, owner, block))
 
     def _note_again(self, function: FuncDef, owner: FuncItem | None) -> None:
         """Note that a name is that of several functions: mypy takes it for the first."""

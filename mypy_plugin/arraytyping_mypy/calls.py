@@ -48,15 +48,18 @@ def answer(rule: str, args: Sequence[Any], kwargs: dict[str, Any], session: Sess
     """Evaluate a rule under the promotion systems in force; None if the arguments do not fit its signature."""
     if not session.knows(rule):
         return None
-    key = (rule, tuple(map(_key, args)), tuple((k, _key(v)) for k, v in kwargs.items()))
-    answers = session.memo.answers
+    memo = session.memo
     try:
-        return answers[key]  # type: ignore[no-any-return]
-    except KeyError:
-        made = answers[key] = _answer(rule, args, kwargs, session.promotions)
-        return made
-    except TypeError:  # something unhashable that _key does not know
+        key = (rule, *map(memo.number, args))
+        if kwargs:
+            key = (key, *kwargs, *map(memo.number, kwargs.values()))
+    except TypeError:  # something unhashable that the memo does not know
         return _answer(rule, args, kwargs, session.promotions)
+    try:
+        return memo.answers[key]  # type: ignore[no-any-return]
+    except KeyError:
+        made = memo.answers[key] = _answer(rule, args, kwargs, session.promotions)
+        return made
 
 
 def _answer(
@@ -121,17 +124,6 @@ def _of_keys(value: Any, kinds: set[str]) -> Any:
     if isinstance(value, ShapedArray):
         return ShapedArray(value.shape, next(iter(kinds))) if value.dtype is None else value
     return type(value)(_of_keys(v, kinds) for v in value) if isinstance(value, tuple | list) else value
-
-
-def _key(value: Any) -> Any:
-    """A key of the memo: 1, 1.0 and True are equal, but are different arguments; a list is not a tuple."""
-    if isinstance(value, tuple | list):
-        return (type(value), *map(_key, value))
-    if isinstance(value, slice):
-        return (slice, _key(value.start), _key(value.stop), _key(value.step))
-    if isinstance(value, ShapedArray):
-        return (value, type(value.value))
-    return (type(value), value)
 
 
 def _widened(value: Any, promotion: JaxPromotion) -> Any:

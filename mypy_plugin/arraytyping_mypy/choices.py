@@ -34,6 +34,8 @@ _FUNCTIONS: Final = ("builtins.next", "builtins.getattr")
 
 def of_any_choice(expression: Expression, t: Type, session: Session) -> Type:
     """The type of an expression without the numbers that only one of several values may have."""
+    if isinstance(t, Instance):
+        return t  # as most are
     p = get_proper_type(t)
     parts = list(map(get_proper_type, p.items)) if isinstance(p, UnionType) else [p]
     if not any(isinstance(part, TupleType | TypedDictType) for part in parts) or not _is_choice(expression, session):

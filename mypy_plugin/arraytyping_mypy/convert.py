@@ -82,12 +82,15 @@ def value_of(t: Type, session: Session) -> Any:
             return UNKNOWN
         if not isinstance(t, Instance):
             return _value(get_proper_type(t), session)
-        values = session.memo.values
+        memo = session.memo
         try:
-            value = values[t]
+            value, has_names = memo.values[t]
         except KeyError:
-            value = values[t] = _value(t, session)
-        read = session.read_types[id(t)] = (t, value, _has_names(value))
+            value = _value(t, session)
+            has_names = _has_names(value)
+            memo.values[t] = value, has_names
+            memo.keep(value)
+        read = session.read_types[id(t)] = (t, value, has_names)
     return _within_scope(read[1], session) if read[2] else read[1]
 
 

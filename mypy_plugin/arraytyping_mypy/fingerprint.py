@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any, Final
 
-from arraytyping_mypy.names import BYSTANDERS, LIBRARIES, is_program
+from arraytyping_mypy.names import LIBRARIES, is_bystander
 from arraytyping_mypy.own_sources import own_sources
 from arraytyping_mypy.settings import BuildSettings
 
@@ -25,7 +25,7 @@ def fingerprint(settings: BuildSettings, module: str, path: str) -> dict[str, An
     In a library's own sources nothing is computed, so a change of settings need not read them all again.
     """
     top = module.partition(".")[0]
-    if top in LIBRARIES or _TYPESHED in path or (top in BYSTANDERS and not is_program(module, path)):
+    if top in LIBRARIES or _TYPESHED in path or is_bystander(module, path):
         settings.refuse_errors()
         return DECLARATIONS
     known = {"sources": own_sources(settings.cache_dir), "settings": settings.fingerprint(module, path)}

@@ -24,7 +24,7 @@ from mypy.types import FunctionLike, Type
 from arraytyping_mypy.fingerprint import fingerprint
 from arraytyping_mypy.guard import guarded
 from arraytyping_mypy.library_options import hide_sections
-from arraytyping_mypy.names import ARRAY, JIT_WRAPPERS, LIBRARIES, OPEN_CLASSES, SCALAR_META
+from arraytyping_mypy.names import ARRAY, JIT_WRAPPERS, LIBRARIES, OPEN_CLASSES, SCALAR_META, is_bystander
 from arraytyping_mypy.settings import BuildSettings
 
 if TYPE_CHECKING:
@@ -57,6 +57,8 @@ class ArrayTypingPlugin(Plugin):
         """What is said of aliases, with what each was an alias of then."""
         self._checker: object = None
         """Under which of mypy's checkers the errors are seen."""
+        self._is_bystander = False
+        self._has_hidden = False
 
     @cached_property
     def analyze_any(self) -> Callable[[AnalyzeTypeContext], Type]:
@@ -94,9 +96,14 @@ class ArrayTypingPlugin(Plugin):
         return checker_state
 
     def _begin(self) -> None:
-        """See the errors of the module that mypy has begun to check."""
-        self._checker = self._now.type_checker
-        self.dropped_errors.watch()
+        """See the errors of the module that mypy has begun to check; in packages without arrays no hook has to say."""
+        from arraytyping_mypy.checker import module_tree
+
+        self._checker = checker = self._now.type_checker
+        tree = None if checker is None else module_tree(checker)
+        self._is_bystander = tree is not None and is_bystander(tree.fullname, tree.path)
+        if not self._is_bystander:
+            self.dropped_errors.watch()
 
     @cached_property
     def tables(self) -> Tables:
@@ -107,7 +114,9 @@ class ArrayTypingPlugin(Plugin):
 
     def report_config_data(self, ctx: ReportConfigContext) -> Any:
         """Whatever changes an answer: settings, rules, the versions of ours and of jax."""
-        hide_sections(self.options)
+        if not self._has_hidden:
+            self._has_hidden = self.options._per_module_cache is not None  # mypy has noted the sections by then
+            hide_sections(self.options)
         return fingerprint(self.settings, ctx.id, ctx.path)
 
     def get_additional_deps(self, file: MypyFile) -> list[tuple[int, str, int]]:
@@ -193,6 +202,8 @@ class ArrayTypingPlugin(Plugin):
         """Functions."""
         if self._now.type_checker is not self._checker:
             self._begin()
+        if self._is_bystander:
+            return None
         try:
             return self._functions[fullname]
         except KeyError:
@@ -214,6 +225,8 @@ class ArrayTypingPlugin(Plugin):
         """Methods and operators."""
         if self._now.type_checker is not self._checker:
             self._begin()
+        if self._is_bystander:
+            return None
         try:
             return self._methods[fullname]
         except KeyError:
@@ -223,6 +236,10 @@ class ArrayTypingPlugin(Plugin):
 
     def get_method_signature_hook(self, fullname: str) -> Callable[[MethodSigContext], FunctionLike] | None:
         """Methods whose parameters are others than mypy thinks."""
+        if self._now.type_checker is not self._checker:
+            self._begin()
+        if self._is_bystander:
+            return None
         try:
             return self._signatures[fullname]
         except KeyError:
@@ -233,6 +250,8 @@ class ArrayTypingPlugin(Plugin):
         """Attributes."""
         if self._now.type_checker is not self._checker:
             self._begin()
+        if self._is_bystander:
+            return None
         try:
             return self._attributes[fullname]
         except KeyError:

@@ -6,6 +6,8 @@ from typing import Any, Final
 
 from mypy.types import Type
 
+from arraytyping.semantics.avals import ShapedArray
+
 __all__ = ["Memo", "memo_for"]
 
 LIMIT: Final = 20_000
@@ -19,14 +21,47 @@ class Memo:
         self.key = key
         self.answers: dict[Any, Any] = {}
         self.types: dict[Any, Type] = {}
-        self.values: dict[Type, Any] = {}
+        self.values: dict[Type, tuple[Any, bool]] = {}
+        """The values of types, and whether their sizes have names."""
+        self._numbers: dict[Any, int] = {}
+        self._of_known: dict[int, tuple[Any, int]] = {}
+        """By their ids the values of types, which are kept here, and their numbers."""
+
+    def number(self, value: Any) -> int:
+        """A number that all values have that are the same argument.
+
+        Raises:
+            TypeError: if something in it cannot be hashed.
+        """
+        known = self._of_known.get(id(value))
+        return self._number(value) if known is None else known[1]
+
+    def keep(self, value: Any) -> None:
+        """Find the number of this very object, the value of a type, without comparing it with others."""
+        self._of_known[id(value)] = value, self._number(value)
+
+    def _number(self, value: Any) -> int:
+        return self._numbers.setdefault(_key(value), len(self._numbers))
 
     def trim(self) -> None:
         """Empty the tables if they have grown past the limit."""
-        if len(self.answers) > LIMIT or len(self.values) > LIMIT or len(self.types) > LIMIT:
+        if max(map(len, (self.answers, self.values, self.types, self._numbers))) > LIMIT:
             self.answers.clear()
             self.types.clear()
             self.values.clear()
+            self._of_known.clear()
+            self._numbers.clear()
+
+
+def _key(value: Any) -> Any:
+    """What tells arguments apart: 1, 1.0 and True are equal, but are different ones; a list is not a tuple."""
+    if isinstance(value, ShapedArray):
+        return (value, type(value.value))
+    if isinstance(value, tuple | list):
+        return (type(value), *map(_key, value))
+    if isinstance(value, slice):
+        return (slice, _key(value.start), _key(value.stop), _key(value.step))
+    return (type(value), value)
 
 
 _memos: Final[list[Memo]] = []

@@ -27,11 +27,11 @@ _LOOKING: Final = frozenset(f"builtins.{n}" for n in ("print", "len", "sorted", 
 
 def binds_by_name(node: Node) -> bool:
     """Whether a statement or call may bind any variable of the module, or hands on what can."""
+    if isinstance(node, CallExpr):
+        return _calls(node)
     if isinstance(node, AssignmentStmt):
         return _is_module(node.rvalue) or any(map(_is_entry, node.lvalues))
-    if isinstance(node, OperatorAssignmentStmt):
-        return _is_module(node.lvalue) or _is_entry(node.lvalue)
-    return isinstance(node, CallExpr) and _calls(node)
+    return isinstance(node, OperatorAssignmentStmt) and (_is_module(node.lvalue) or _is_entry(node.lvalue))
 
 
 def _calls(call: CallExpr) -> bool:
@@ -43,24 +43,28 @@ def _calls(call: CallExpr) -> bool:
         return True
     if name == "builtins.setattr":
         return any(map(_is_module, call.args[:1]))
-    return name not in _LOOKING and any(_is_namespace(a) for a in call.args)
+    return name not in _LOOKING and any(map(_is_namespace, call.args))
 
 
 def _is_entry(target: Expression) -> bool:
     """Whether it is an entry of the module's variables, or one of its attributes."""
-    if isinstance(target, TupleExpr | ListExpr):
-        return any(map(_is_entry, target.items))
+    if isinstance(target, NameExpr):
+        return False
     if isinstance(target, IndexExpr):
         return _is_module(target.base)
-    return isinstance(target, MemberExpr) and _is_module(target.expr)
+    if isinstance(target, MemberExpr):
+        return _is_module(target.expr)
+    return isinstance(target, TupleExpr | ListExpr) and any(map(_is_entry, target.items))
 
 
 def _is_module(e: Expression) -> bool:
     """Whether it is the module or its variables: `globals()`, `sys.modules[__name__]`."""
+    if isinstance(e, CallExpr):
+        return _is_namespace(e)
     if isinstance(e, IndexExpr):
         is_own = isinstance(e.index, NameExpr) and e.index.name == "__name__"
         return is_own and isinstance(e.base, RefExpr) and e.base.fullname == "sys.modules"
-    return (isinstance(e, MemberExpr) and e.name == "__dict__" and _is_module(e.expr)) or _is_namespace(e)
+    return isinstance(e, MemberExpr) and e.name == "__dict__" and _is_module(e.expr)
 
 
 def _is_namespace(e: Expression) -> bool:

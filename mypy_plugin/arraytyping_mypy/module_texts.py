@@ -78,9 +78,13 @@ def changes_arrays(tree: MypyFile) -> bool:
 
 def _changes_array(node: Node) -> bool:
     if isinstance(node, AssignmentStmt):
-        return any(isinstance(t, MemberExpr) and t.name in _SET for t in node.lvalues)
+        return any(map(_is_set, node.lvalues))
     call = node.expr if isinstance(node, ExpressionStmt) else None
     return isinstance(call, CallExpr) and isinstance(call.callee, MemberExpr) and call.callee.name == "resize"
+
+
+def _is_set(target: Node) -> bool:
+    return isinstance(target, MemberExpr) and target.name in _SET
 
 
 def turns_backward_checks_off(tree: MypyFile) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import lru_cache
 from typing import Final
 
 ARRAY: Final = "jax._src.basearray.Array"
@@ -75,7 +76,8 @@ BYSTANDERS: Final = _READING_BYSTANDERS | {
     "markdown_it", "mdurl", "attr", "attrs", "jinja2", "markupsafe", "requests", "urllib3", "certifi", "idna",
     "charset_normalizer", "fsspec", "humanize", "psutil", "msgpack", "pydantic", "pydantic_core",
     "annotated_types", "omegaconf", "hydra", "antlr4", "wandb", "pluggy", "iniconfig", "_pytest", "toolz",
-    "cloudpickle", "simplejson", "aiofiles", "anyio", "docstring_parser",
+    "cloudpickle", "simplejson", "aiofiles", "anyio", "docstring_parser", "opentelemetry", "coreweave_evaluations",
+    "cryptography", "httpcore", "httpx", "h11", "platformdirs", "sniffio", "sentry_sdk", "git", "gitdb",
 }  # fmt: skip
 """Packages that JAX and its libraries import where they are installed, hundreds of modules without arrays of JAX."""
 
@@ -105,6 +107,18 @@ def is_library(module: str) -> bool:
     return module.partition(".")[0] in LIBRARIES
 
 
+def is_bystander(module: str, path: str) -> bool:
+    """Whether a module is one of the packages without arrays, and none of the program with a name of theirs."""
+    return module.partition(".")[0] in BYSTANDERS and not is_program(module, path)
+
+
 def is_installed(path: str) -> bool:
     """Whether a file is one of a package that is installed, or of mypy's own stubs."""
-    return not _INSTALLED.isdisjoint(path.replace(os.altsep or os.sep, os.sep).split(os.sep))  # noqa: PTH206
+    path = path.replace(os.altsep or os.sep, os.sep)
+    folder, separator, name = path.rpartition(os.sep)
+    return _is_for_packages(folder) if separator else name in _INSTALLED
+
+
+@lru_cache(maxsize=4096)
+def _is_for_packages(folder: str) -> bool:
+    return not _INSTALLED.isdisjoint(folder.split(os.sep))  # noqa: PTH206

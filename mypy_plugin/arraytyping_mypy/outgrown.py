@@ -18,12 +18,14 @@ from mypy.nodes import (
     Decorator,
     DictExpr,
     Expression,
+    ExpressionStmt,
     FuncDef,
     ListExpr,
     MypyFile,
     NameExpr,
     Node,
     OverloadedFuncDef,
+    ReturnStmt,
     SetExpr,
     StarExpr,
     Statement,
@@ -40,6 +42,8 @@ PARTS: Final = 1024
 _OBJECT: Final = UnboundType("__builtins__.object")
 """What mypy has yet to look up, by a name that no module can bind."""
 _DISPLAYS: Final = (TupleExpr, ListExpr, SetExpr, DictExpr)
+_SINGLE: Final = frozenset((AssignmentStmt, ExpressionStmt, ReturnStmt))
+"""What has no other statements in it, as most."""
 _SCOPES: Final = (FuncDef, ClassDef, Decorator, OverloadedFuncDef)
 
 
@@ -64,12 +68,15 @@ def _statements(scope: MypyFile | Block, item: Type) -> Iterator[Statement]:
     stack: list[Node] = list(reversed(statements(scope)))
     while stack:
         node = stack.pop()
-        if isinstance(node, _SCOPES):
-            _leave_in(node, item)
-            continue
-        if isinstance(node, Statement):
+        if node.__class__ in _SINGLE:
+            assert isinstance(node, Statement)
             yield node
-        stack += reversed(statements(node))
+        elif isinstance(node, _SCOPES):
+            _leave_in(node, item)
+        else:
+            if isinstance(node, Statement):
+                yield node
+            stack += reversed(statements(node))
 
 
 def _leave_in(node: Node, item: Type) -> None:

@@ -111,7 +111,21 @@ def children(node: Node) -> list[Node]:
 
 def inner_nodes(node: Node) -> list[Node]:
     """The nodes directly below this one that are of a kind with nodes below it."""
-    return [child for child in children(node) if child.__class__ in _PARTS]
+    parts = _PARTS.get(node.__class__)
+    if parts is None:
+        return _NONE
+    if node.__class__ in _SCATTERED:
+        return [child for child in _below(node, parts) if child.__class__ in _PARTS]
+    found: list[Node] = []
+    for part in parts:
+        value: Any = getattr(node, part, None)
+        kind: type = value.__class__
+        if kind is list:
+            below: list[Node] = value
+            found += [child for child in below if child.__class__ in _PARTS]
+        elif kind in _PARTS:
+            found.append(value)
+    return found
 
 
 def statements(node: Node) -> list[Node]:

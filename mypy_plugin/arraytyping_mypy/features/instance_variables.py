@@ -10,7 +10,7 @@ later, which mypy reports as a mistake, and the program runs.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final
 
@@ -18,6 +18,8 @@ from mypy.nodes import (
     ClassDef,
     Decorator,
     MemberExpr,
+    MypyFile,
+    TypeInfo,
     Var,
 )
 from mypy.plugin import AttributeContext, ClassDefContext
@@ -33,14 +35,14 @@ from mypy.types import (
 )
 
 from arraytyping_mypy.attribute_assignments import attribute_assignments
-from arraytyping_mypy.checker import is_checked
+from arraytyping_mypy.checker import is_checked, modules_of
 from arraytyping_mypy.features import instances, named_tuples
 from arraytyping_mypy.features.attribute_kinds import is_of_python, may_be_other
 from arraytyping_mypy.features.instance_types import instance_info
 from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.generalize import OF_NUMPY, generalize
 from arraytyping_mypy.hierarchy import KEY
-from arraytyping_mypy.names import ARRAYS, LIBRARIES
+from arraytyping_mypy.names import ARRAYS, LIBRARIES, is_bystander
 from arraytyping_mypy.sessions import Sessions
 
 __all__ = ["hook", "note_rebound"]
@@ -58,12 +60,18 @@ def _assignments(definition: ClassDef) -> Counter[str]:
 
 def note_rebound(ctx: ClassDefContext) -> None:
     """Note in the class, where mypy's cache keeps it, which of its variables are assigned in several places."""
-    if ctx.api.is_stub_file:
+    if ctx.api.is_stub_file or _is_of_bystander(ctx.cls.info, ctx.api.modules):
         return
     found = _assignments(ctx.cls)
     if found:
         rebound = sorted(name for name, count in found.items() if count > 1)
         ctx.cls.info.metadata[KEY] = {"rebound": rebound, "assigned": sorted(found)}
+
+
+def _is_of_bystander(info: TypeInfo, modules: Mapping[str, MypyFile]) -> bool:
+    """Whether a class is one of the packages without arrays, of which nothing is noted."""
+    tree = modules.get(info.module_name)
+    return tree is not None and is_bystander(tree.fullname, tree.path)
 
 
 def hook(fullname: str, sessions: Sessions) -> Callable[[AttributeContext], Type] | None:
@@ -98,7 +106,7 @@ def _read(name: str, sessions: Sessions, ctx: AttributeContext) -> Type:
     if is_none:
         return AnyType(TypeOfAny.special_form)
     info = symbol.node.info
-    is_rebound = name in info.metadata.get(KEY, {}).get("rebound", ())
+    is_rebound = name in info.metadata.get(KEY, {}).get("rebound", ()) or _is_of_bystander(info, modules_of(ctx.api))
     if is_rebound and is_number and may_be_other(info, name, ctx.default_attr_type, sessions.of(ctx.api)):
         return AnyType(TypeOfAny.special_form)
     session = sessions.of(ctx.api)
