@@ -128,7 +128,9 @@ def small_caches_meanwhile() -> Iterator[None]:
     yield
     if _resident_bytes() > _resident[-1] + MUCH:
         _drop_compiled()
+        gc.unfreeze()  # what mypy or a file before has frozen may be garbage by now
         _give_back()
+        gc.freeze()
 
 
 MUCH: Final = 1_000_000_000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -82,7 +83,7 @@ def test_a_check_is_made_again_where_what_it_reaches_has_changed(monkeypatch: py
     [
         lambda patch: patch.setenv("JAX_ENABLE_X64", "1"),
         lambda patch: patch.setattr(kept_checks, "version", lambda name: "0.0"),
-        lambda patch: patch.setattr(kept_checks.platform, "python_version_tuple", lambda: ("3", "99", "0")),
+        lambda patch: patch.setattr(platform, "python_version_tuple", lambda: ("3", "99", "0")),
         lambda patch: patch.setattr(answers, "RELEASES", ("jax 0.0",)),
     ],
     ids=["environment", "library", "python", "jax"],
