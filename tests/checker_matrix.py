@@ -12,13 +12,13 @@ import re
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from checker_cases import HEAD, UNKNOWN, Case, Table, program
-from checkers import CHECKERS, ROOT, Report, environment, run
+from checkers import CHECKERS, ROOT, Report, Run, environment, run
 from shape_cases import EXPRESSIONS, ShapeCase, shape_cases, shape_program
 
 from arraytyping.checker.stubgen.answers import ERROR
@@ -95,15 +95,23 @@ def judge(
         name = f"cases_{checker.replace('+', '_')}_{int(x64)}_{start}.py"
         text, places = program(cases[start : start + PER_FILE], nodes, head)
         (folder / name).write_text(text)
-        result = run(checker, env, folder, [name], x64=x64)
-        reports = result.reports.get(name, {})
-        elsewhere = sorted(reports.keys() - places.keys())
-        assert not elsewhere, f"{checker} finds mistakes where there is no case:\n{result.output[:2000]}"
-        row.seconds += result.seconds
-        for line, case in places.items():
-            report = reports.get(line, Report())
-            row.add(case, verdict(case, report), report)
+        add_all(row, places, run(checker, env, folder, [name], x64=x64), name)
     return row
+
+
+def add_all(row: Row, places: Mapping[int, Case], result: Run, name: str) -> None:
+    """Count the cases of a file, which are on these lines."""
+    row.seconds += result.seconds
+    for line, report in reported_on(places, result, name):
+        row.add(places[line], verdict(places[line], report), report)
+
+
+def reported_on(places: Iterable[int], result: Run, name: str) -> Iterator[tuple[int, Report]]:
+    """What a checker reports of each of these lines of a file, on the others of which there is nothing."""
+    reports = result.reports.get(name, {})
+    elsewhere = sorted(reports.keys() - {*places})
+    assert not elsewhere, f"mistakes are found in {name} where there is no case: {elsewhere}\n{result.output[:2000]}"
+    return ((line, reports.get(line, Report())) for line in places)
 
 
 def matrix(rows: dict[str, Row]) -> str:
@@ -152,13 +160,14 @@ def judge_shapes(checker: str, cases: Sequence[ShapeCase], env: Path, folder: Pa
     """Run a checker on the cases of shapes, and hold its reports against them."""
     text, places = shape_program(cases)
     (folder / "shapes.py").write_text(text)
-    result = run(checker, env, folder, ["shapes.py"])
-    reports = result.reports.get("shapes.py", {})
-    elsewhere = sorted(reports.keys() - places.keys())
-    assert not elsewhere, f"{checker} finds mistakes where there is no case:\n{result.output[:2000]}"
+    return judged_shapes(places, run(checker, env, folder, ["shapes.py"]), "shapes.py")
+
+
+def judged_shapes(places: Mapping[int, ShapeCase], result: Run, name: str) -> ShapeRow:
+    """What a checker knows of the cases of a file, which are on these lines."""
     row = ShapeRow()
-    for line, case in places.items():
-        row.add(case, reports.get(line, Report()))
+    for line, report in reported_on(places, result, name):
+        row.add(places[line], report)
     return row
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import compileall
+import ctypes
 import gc
 import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import answers
 import forked_commands
@@ -114,13 +116,45 @@ def small_caches() -> Iterator[None]:
 
     What stays (modules, and the items of all tests) is not looked through again by each full collection of garbage.
     """
-    gc.collect()
+    _give_back()
     gc.freeze()
     yield
+    _drop_compiled()
+
+
+@pytest.fixture(autouse=True)
+def small_caches_meanwhile() -> Iterator[None]:
+    """They go, too, when the process has grown much since they went: a file may have hundreds of programs."""
+    yield
+    if _resident_bytes() > _resident[-1] + MUCH:
+        _drop_compiled()
+        gc.unfreeze()  # what mypy or a file before has frozen may be garbage by now
+        _give_back()
+        gc.freeze()
+
+
+MUCH: Final = 1_000_000_000
+_resident = [0]
+"""How many bytes the process had each time when it had given back what it could."""
+
+
+def _drop_compiled() -> None:
     if (execution := sys.modules.get("arraytyping.runtime.xla.execution")) is not None:
         execution.clear_caches()
-        if (jax := sys.modules.get("jax")) is not None:
-            jax.clear_caches()
+    if (jax := sys.modules.get("jax")) is not None:
+        jax.clear_caches()
+
+
+def _give_back() -> None:
+    gc.collect()
+    if sys.platform == "linux" and (trim := getattr(ctypes.CDLL(None), "malloc_trim", None)) is not None:
+        trim(0)  # glibc keeps what is free
+    _resident.append(_resident_bytes())
+
+
+def _resident_bytes() -> int:
+    file = Path("/proc/self/statm")  # of Linux
+    return int(file.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") if file.exists() else 0
 
 
 @pytest.fixture(autouse=True)

@@ -21,7 +21,7 @@ import jax
 import jax.numpy as jnp
 from flow_values import interpreted
 from jax_numpy_programs import PREAMBLE, Line, make_program
-from mypy_runs import Mypy
+from mypy_runs import Mypy, of_modules
 from oracle import describes, from_jax
 
 from arraytyping.checker.flow.values import ScalarValue, UnionValue, Unknown
@@ -36,7 +36,7 @@ def of_types(programs: list[list[Line]], mypy: Mypy, counts: Counter[str]) -> li
         reveals = [f"reveal_type({line.name})" for line in program if line.error is None]
         files[f"program{number}.py"] = "\n".join([PREAMBLE.strip(), *map(str, program), *reveals]) + "\n"
     first = PREAMBLE.count("\n") + 1
-    found = mypy.run(files, mypy_settings="check_untyped_defs = true")
+    found = mypy.run(files, mypy_settings=of_modules(files, "check_untyped_defs = true"))
     assert found.status in (0, 1), found.output
     wrong = []
     for number, program in enumerate(programs):

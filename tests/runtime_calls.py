@@ -8,7 +8,19 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from oracle import Call, Raised, builtin_exception, describes, rule_says, show, sizes, to_dtype
+from agreements import agreed, digest_of, record
+from oracle import (
+    Call,
+    Raised,
+    builtin_exception,
+    describes,
+    fingerprint,
+    jax_says_of_all,
+    rule_says,
+    show,
+    sizes,
+    to_dtype,
+)
 
 import arraytyping.lax
 import arraytyping.numpy as anp
@@ -18,7 +30,9 @@ from arraytyping.runtime import call_plans
 from arraytyping.runtime.tracing.staging import stage
 from arraytyping.semantics.avals import UNKNOWN, NumPyArray, ShapedArray
 
-__all__ = ["ours", "ours_say_of_all", "recorded_conversions", "unequal", "unequal_results", "wrong_answers"]
+__all__ = [
+    "ours", "ours_say_of_all", "recorded_conversions", "unequal", "unequal_results", "unlike_jax", "wrong_answers",
+]  # fmt: skip
 
 
 def ours(name: str) -> Callable[..., Any]:
@@ -88,6 +102,23 @@ def ours_say_of_all(calls: Iterable[Call], *, x64: bool = False) -> list[Any]:
         warnings.simplefilter("ignore")
         stage(traced, [a for a, _ in slots])
     return results
+
+
+def unlike_jax(calls: Iterable[Call], *, x64: bool = False) -> list[str]:
+    """A line for each call to which our functions give another answer than JAX's; that they agreed is kept."""
+    calls = list(calls)
+    answers = ours_say_of_all(calls, x64=x64)
+    digest = digest_of((f"unlike {x64}", *map(repr, calls), *map(fingerprint, answers)))
+    if agreed(digest):
+        return []
+    lines = [
+        f"{call}: {given} instead of {real}"
+        for call, given, real in zip(calls, answers, jax_says_of_all(calls, x64=x64), strict=True)
+        if given != real
+    ]
+    if not lines:
+        record(digest)
+    return lines
 
 
 @contextlib.contextmanager

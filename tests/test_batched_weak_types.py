@@ -16,7 +16,8 @@ import jax.numpy as jnp
 import jax.scipy.special
 import numpy as np
 import pytest
-from shares import some
+from kept_checks import hold
+from shares import is_thorough, some
 
 MODULES = (jnp, jax.lax, jax.nn, jnp.linalg, jnp.fft, jax.scipy.special)
 struct: Any = jax.ShapeDtypeStruct
@@ -84,6 +85,11 @@ def differing(name: str, function: Callable[..., Any], count: int, shape: tuple[
 
 @pytest.mark.filterwarnings("ignore")
 def test_functions_keep_dtypes_and_weak_types() -> None:
+    hold(functions_keep_types, is_thorough())
+
+
+def functions_keep_types(_: bool) -> None:
+    """Some functions of the modules, or all of them."""
     total = 0
     for name, function in some(functions(), 17):
         for count, shape in itertools.product((1, 2), ((3, 3), ())):
@@ -96,6 +102,11 @@ def test_functions_keep_dtypes_and_weak_types() -> None:
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", COMPOSED)
 def test_loops_branches_and_derivatives_keep_them(name: str) -> None:
+    hold(composed_keep_types, name)
+
+
+def composed_keep_types(name: str) -> None:
+    """One of the programs that are composed."""
     compared, wrong = differing(name, COMPOSED[name], 1, (3,))
     assert wrong == []
     assert compared > 0

@@ -11,6 +11,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 import textwrap
 import tomllib
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from pathlib import Path
 import click
 import forked_commands
 import pytest
+from kept_checks import hold
 from mypy_runs import Mypy, Run, command_cache, shared_caches
 from run_pages import run_page
 
@@ -300,8 +302,14 @@ def test_the_example_without_mistakes_is_clean(cache: Path) -> None:
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda p: p.stem)
-def test_the_examples_run(example: Path, tmp_path: Path) -> None:
-    done = subprocess.run([sys.executable, str(example)], cwd=tmp_path, capture_output=True, text=True)
+def test_the_examples_run(example: Path) -> None:
+    hold(runs_and_prints, example.read_text(encoding="utf-8"))
+
+
+def runs_and_prints(text: str) -> None:
+    """Run a program in an empty folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([sys.executable, "-c", text], cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
-from mypy_runs import Mypy
+from mypy_runs import Mypy, of_modules
 
+UNTYPED_TOO = of_modules(["program.py"], "check_untyped_defs = true")
 MISTAKE = "import jax.numpy as jnp\njnp.ones(3) + jnp.ones(4)\n"
 
 
@@ -210,5 +211,5 @@ def test_a_loop_with_many_variables_that_hang_on_one_another(mypy: Mypy) -> None
     names = [f"v{i}" for i in range(40)]
     sums = [f"        {name} = {' + '.join(['x', *names[:i]])}\n" for i, name in enumerate(names)]
     program = "import jax.numpy as jnp\ndef f():\n    x = jnp.ones(3)\n    v39 = x\n    for _ in range(4):\n"
-    run = mypy.run(program + "".join(sums) + "    reveal_type(v39)\n", options=["--check-untyped-defs"])
+    run = mypy.run(program + "".join(sums) + "    reveal_type(v39)\n", mypy_settings=UNTYPED_TOO)
     assert run.revealed() == ["Array[float32, tuple[Literal[3]]]"]

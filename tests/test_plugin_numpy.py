@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 from arraytyping_mypy.numpy_engine import resolve
-from mypy_runs import Mypy
+from mypy_runs import Mypy, of_modules
 
+LOOSE = of_modules(["program.py"], "strict_equality = false")
 OPERANDS = {
     "d": np.ones((3, 4)),
     "f": np.ones((3, 4), np.float32),
@@ -200,7 +201,7 @@ def test_types_are_those_of_the_values(
 ) -> None:
     asked = [e for e in expressions() if not isinstance(ran(e), Exception)][::step]
     lines, order = program(asked)
-    run = mypy.run({"program.py": "\n".join(lines) + "\n"}, options=["--no-strict-equality"])
+    run = mypy.run({"program.py": "\n".join(lines) + "\n"}, mypy_settings=LOOSE)
     found = {m.line: m.text[len('Revealed type is "') : -1] for m in run.messages if m.revealed}
     told = [(e, found[line], ran(e)) for line, e in order if line in found]
     wrong = [(e, text, repr(value)[:80]) for e, text, value in told if disagrees(text, value)]
@@ -227,7 +228,7 @@ def test_what_numpy_refuses_is_told(
     asked = [e for e in expressions() if isinstance(ran(e), Exception)][::step]
     lines, _ = program(asked)
     places = {i: line for i, line in enumerate(lines, 1) if line.startswith(("    v", "reveal_type("))}
-    run = mypy.run({"program.py": "\n".join(lines) + "\n"}, options=["--no-strict-equality"])
+    run = mypy.run({"program.py": "\n".join(lines) + "\n"}, mypy_settings=LOOSE)
     told = {m.line for m in run.errors() if (m.code or "").startswith("array-")}
     print(f"{len(told)} of {len(asked)} told")
     assert told <= places.keys()

@@ -7,12 +7,17 @@ import io
 import random
 import runpy
 import sys
+import tempfile
+from functools import partial
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
+from answers import asked
 from arraytyping_mypy.building import Outcome, check
+from kept_runs import run_or_recall
 from mypy_runs import command_cache
-from program_runs import run_programs
 from test_plugin_written_out import GIVEN, HEAD, body
 
 from arraytyping.checker.audit import Observations, compare
@@ -30,7 +35,12 @@ def section(rng: random.Random) -> str:
 
 
 def program(seed: int, count: int) -> str:
-    """A program whose top level has some sections one after the other, all of which run."""
+    """A program whose top level has some sections one after the other, all of which run; that they do is kept."""
+    return str(asked(partial(made_program, seed, count)).values)
+
+
+def made_program(seed: int, count: int) -> Any:
+    """Such a program, of the sections that run when they are tried."""
     rng = random.Random(seed)
     made: list[str] = []
     while len(made) < count:
@@ -42,7 +52,7 @@ def program(seed: int, count: int) -> str:
         except (TypeError, ValueError, IndexError, AttributeError, NameError, ZeroDivisionError):
             continue
         made.append(candidate)
-    return "\n".join([HEAD, *made, ""])
+    return np.array("\n".join([HEAD, *made, ""]))
 
 
 def checked(paths: list[Path], cache: Path) -> Outcome:
@@ -54,7 +64,7 @@ def contradicted(paths: list[Path], cache: Path) -> tuple[list[str], list[str], 
     """The claims that a run contradicts, the mistakes that are told, and how many claims say all."""
     outcome = checked(paths, cache)
     assert outcome.claims is not None
-    runs = run_programs(paths)
+    runs = run_or_recall(paths)
     assert [r.message for r in runs.values() if r.exception] == []
     files = {file: found for run in runs.values() for file, found in run.observations.files.items()}
     places = {file: found for run in runs.values() for file, found in run.observations.positions.items()}
@@ -337,6 +347,16 @@ PROGRAMS = {
 }
 
 
+def printed_by(source: str) -> Any:
+    """What a program prints as a module."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed), tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "changed.py")
+        path.write_text(source, encoding="utf-8")
+        runpy.run_path(str(path))
+    return np.array(printed.getvalue())
+
+
 def test_what_changes_a_container_or_a_name_unseen_is_not_overlooked(tmp_path: Path, cache: Path) -> None:
     start = "import jax.numpy as jnp\n\nx, n = jnp.ones(7), 7\nmore = {'a': x}\n"
     start += "a = [jnp.ones(2), jnp.ones(3)]\nd = {'a': jnp.ones(2), 'b': jnp.ones(3)}\n"
@@ -345,12 +365,10 @@ def test_what_changes_a_container_or_a_name_unseen_is_not_overlooked(tmp_path: P
     made += [(kind, "plain", text) for kind, text in PLAIN.items()]
     paths = [tmp_path / f"changed_{i}.py" for i in range(len(made))]
     for path, (kind, name, text) in zip(paths, made):
-        path.write_text(start + PROGRAMS[kind].format(text), encoding="utf-8")
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
-            runpy.run_path(str(path))
+        source = start + PROGRAMS[kind].format(text)
+        path.write_text(source, encoding="utf-8")
         # What is put in has a shape of its own; in another order another item is the last.
-        is_changed = ("(7,)" in printed.getvalue()) == (kind in ("list", "dict"))
+        is_changed = ("(7,)" in str(asked(partial(printed_by, source)).values)) == (kind in ("list", "dict"))
         assert is_changed == (name != "plain"), text
     claims = checked(paths, cache).claims
     assert claims is not None

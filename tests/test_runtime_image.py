@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import jax
 import numpy as np
 import pytest
+from answers import asked
 from shares import spread
 
 import arraytyping as at
@@ -17,8 +19,12 @@ IMAGE = np.random.default_rng(0).normal(size=(5, 4, 2)).astype(np.float32)
 SHAPES = ((5, 4, 2), (3, 8, 2), (10, 2, 1))
 
 
+def leaves_on_jax(program: Callable[[Any], Any]) -> Any:
+    return jax.tree.leaves(program(jax))
+
+
 def compare(program: Callable[[Any], Any], tolerance: float = 2e-6) -> None:
-    ours, theirs = at.tree.leaves(program(at)), jax.tree.leaves(program(jax))
+    ours, theirs = at.tree.leaves(program(at)), asked(partial(leaves_on_jax, program))
     for a, b in zip(ours, theirs, strict=True):
         assert (str(a.dtype), a.shape, bool(a.weak_type)) == (str(b.dtype), b.shape, bool(b.weak_type))
         np.testing.assert_allclose(np.asarray(a, np.float64), np.asarray(b, np.float64), rtol=tolerance, atol=tolerance)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import copy
 import pickle
+from functools import partial
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from answers import asked
 
 import arraytyping as at
 import arraytyping.numpy as anp
@@ -30,18 +32,16 @@ def same(found: Any, expected: Any) -> None:
         np.testing.assert_allclose(found.astype(wide), expected.astype(wide), rtol=2e-6, atol=1e-7)
 
 
-def keys(impl: str) -> list[Any]:
-    return [library.random.key(42, impl=impl) for library in LIBRARIES]
+def generated(library: Any, algorithm: str, dtype: str, shape: Any) -> Any:
+    return library.lax.rng_bit_generator(STATE, shape, dtype, getattr(library.lax.RandomAlgorithm, algorithm))
 
 
 @pytest.mark.parametrize("algorithm", ["RNG_DEFAULT", "RNG_THREE_FRY", "RNG_PHILOX"])
 def test_generated_bits(algorithm: str) -> None:
     for dtype, shapes in (("uint8", [(5,)]), ("uint16", [(5,)]), ("uint32", [(), [2, 3]])):
         for shape in shapes:
-            (state, bits), (their_state, their_bits) = (
-                library.lax.rng_bit_generator(STATE, shape, dtype, getattr(library.lax.RandomAlgorithm, algorithm))
-                for library in LIBRARIES
-            )
+            state, bits = generated(at, algorithm, dtype, shape)
+            their_state, their_bits = asked(partial(generated, jax, algorithm, dtype, shape))
             same(state, their_state)
             same(bits, their_bits)
 
@@ -64,18 +64,29 @@ def test_a_batch_of_states_uses_the_first() -> None:
         same(found, expected)
 
 
+def derived(library: Any, impl: str) -> dict[str, Any]:
+    """The texts of a key's dtype and implementation, and the bits of it and of the keys that are made of it."""
+    random, key = library.random, library.random.key(42, impl=impl)
+    return {
+        "texts": np.array([str(key.dtype), str(random.key_impl(key))]),
+        "key": random.key_data(key),
+        "split": [random.key_data(random.split(key, number)) for number in (2, (2, 3), (), 0)],
+        "folded": [random.key_data(random.fold_in(key, data)) for data in (0, 7, 2**32 - 1)],
+    }
+
+
 @pytest.mark.parametrize("impl", IMPLEMENTATIONS)
 def test_keys(impl: str) -> None:
-    ours, theirs = keys(impl)
-    assert str(ours.dtype) == str(theirs.dtype)
-    assert str(at.random.key_impl(ours)) == str(jax.random.key_impl(theirs))
-    same(at.random.key_data(ours), jax.random.key_data(theirs))
-    for number in (2, (2, 3), (), 0):
-        found, expected = at.random.split(ours, number), jax.random.split(theirs, number)
-        assert found.dtype == ours.dtype
-        same(at.random.key_data(found), jax.random.key_data(expected))
-    for data in (0, 7, 2**32 - 1):
-        same(at.random.key_data(at.random.fold_in(ours, data)), jax.random.key_data(jax.random.fold_in(theirs, data)))
+    found, expected = derived(at, impl), asked(partial(derived, jax, impl))
+    assert list(found["texts"]) == list(expected["texts"].values)
+    for mine, other in zip(
+        [found["key"], *found["split"], *found["folded"]],
+        [expected["key"], *expected["split"], *expected["folded"]],
+        strict=True,
+    ):
+        same(mine, other)
+    ours = at.random.key(42, impl=impl)
+    assert all(at.random.split(ours, number).dtype == ours.dtype for number in (2, (2, 3), (), 0))
     for again in (
         pickle.loads(pickle.dumps(ours)),
         copy.deepcopy(ours),
@@ -109,22 +120,27 @@ def test_keys_of_another_implementation(impl: str) -> None:
             library.random.poisson(library.random.key(0, impl=impl), 3.0)
 
 
+def under_default(library: Any, impl: str, words: int) -> list[Any]:
+    """What is made while this implementation is the default, under which a compiled key has so many words."""
+    make = library.jit(lambda: library.random.key_data(library.random.key(1)))
+    assert make().shape == (2,)
+    with library.default_prng_impl(impl):
+        bits = library.random.PRNGKey(3)
+        found = [
+            bits, library.random.key_data(library.random.key(3)), library.random.normal(bits, (2,)),
+            library.random.split(bits), library.random.key_data(library.random.wrap_key_data(bits)),
+        ]  # fmt: skip
+        assert make().shape == (words,)
+    assert make().shape == (2,)
+    return found
+
+
 @pytest.mark.parametrize("impl", IMPLEMENTATIONS)
 def test_the_default(impl: str) -> None:
-    found: list[list[Any]] = []
-    for library in LIBRARIES:
-        make = library.jit(lambda library=library: library.random.key_data(library.random.key(1)))
-        before = make().shape
-        with library.default_prng_impl(impl):
-            bits = library.random.PRNGKey(3)
-            found.append([
-                bits, library.random.key_data(library.random.key(3)), library.random.normal(bits, (2,)),
-                library.random.split(bits), library.random.key_data(library.random.wrap_key_data(bits)),
-            ])  # fmt: skip
-            assert make().shape == ((WORDS[impl],) if library is at else before)  # jax runs what it compiled before
-        assert make().shape == before == (2,)
-    for ours, theirs in zip(*found, strict=True):
-        same(ours, theirs)
+    # jax runs what it compiled before
+    ours, theirs = under_default(at, impl, WORDS[impl]), asked(partial(under_default, jax, impl, 2))
+    for found, expected in zip(ours, theirs, strict=True):
+        same(found, expected)
     with pytest.raises(ValueError, match="expected 'threefry2x32'"):
         at.config.update("default_prng_impl", "other")
 
@@ -141,42 +157,45 @@ CALLS: dict[str, list[tuple[Any, ...]]] = {
 }  # fmt: skip
 
 
+def sampled(library: Any, name: str, impl: str, call: tuple[Any, ...]) -> Any:
+    return getattr(library.random, name)(library.random.key(42, impl=impl), *call)
+
+
 QUICK = ("bits", "choice", "gamma")
 
 
 @pytest.mark.parametrize("name", QUICK)
 def test_samples(name: str) -> None:
-    ours, theirs = keys("rbg")
     for call in CALLS[name][:2]:
-        same(getattr(at.random, name)(ours, *call), getattr(jax.random, name)(theirs, *call))
+        same(sampled(at, name, "rbg", call), asked(partial(sampled, jax, name, "rbg", call)))
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("impl", IMPLEMENTATIONS)
 @pytest.mark.parametrize("name", CALLS)
 def test_samples_of_every_function(name: str, impl: str) -> None:
-    ours, theirs = keys(impl)
     for call in CALLS[name]:
-        same(getattr(at.random, name)(ours, *call), getattr(jax.random, name)(theirs, *call))
+        same(sampled(at, name, impl, call), sampled(jax, name, impl, call))
+
+
+def transformed(library: Any, np_like: Any, impl: str) -> list[Any]:
+    random, key = library.random, library.random.key(42, impl=impl)
+
+    def drawn(key: Any) -> Any:
+        one, other = random.split(key)
+        return random.normal(one, (3,)), random.key_data(random.fold_in(other, 3))
+
+    def gamma(a: Any) -> Any:
+        return random.gamma(key, a, (3,)).sum()
+
+    batch = random.split(key, 4)
+    out = [*drawn(key), *library.jit(drawn)(key), *library.vmap(drawn)(batch)]
+    _, scanned = library.lax.scan(lambda k, _: (k, drawn(k)[0]), key, np_like.arange(2))
+    return [*out, scanned, library.grad(gamma)(2.0), library.grad(library.jit(gamma))(2.0)]
 
 
 @pytest.mark.parametrize("impl", ["rbg", "unsafe_rbg", "philox2x32"])
 def test_under_transformations(impl: str) -> None:
-    found: list[list[Any]] = []
-    for library, np_like in ((at, anp), (jax, jnp)):
-        random, key = library.random, library.random.key(42, impl=impl)
-
-        def drawn(key: Any, random: Any = random) -> Any:
-            one, other = random.split(key)
-            return random.normal(one, (3,)), random.key_data(random.fold_in(other, 3))
-
-        def gamma(a: Any, random: Any = random, key: Any = key) -> Any:
-            return random.gamma(key, a, (3,)).sum()
-
-        batch = random.split(key, 4)
-        out = [*drawn(key), *library.jit(drawn)(key), *library.vmap(drawn)(batch)]
-        _, scanned = library.lax.scan(lambda k, _, drawn=drawn: (k, drawn(k)[0]), key, np_like.arange(2))
-        out += [scanned, library.grad(gamma)(2.0), library.grad(library.jit(gamma))(2.0)]
-        found.append(out)
-    for ours, theirs in zip(*found, strict=True):
-        same(ours, theirs)
+    ours, theirs = transformed(at, anp, impl), asked(partial(transformed, jax, jnp, impl))
+    for found, expected in zip(ours, theirs, strict=True):
+        same(found, expected)

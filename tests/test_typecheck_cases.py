@@ -17,6 +17,7 @@ from typing import Any
 
 import jax
 import pytest
+from kept_checks import hold
 from mypy_runs import Message, Mypy, Run, shared_caches
 
 CASES = Path(__file__).parent.parent / "typecheck_cases"
@@ -59,8 +60,13 @@ def test_types_are_revealed_as_marked(file: Path, run: Run) -> None:
 
 
 @pytest.mark.parametrize("file", REVEAL, ids=lambda f: f.stem)
-def test_values_have_the_types_that_are_revealed(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    expected = marks(file, "R")
+def test_values_have_the_types_that_are_revealed(file: Path) -> None:
+    hold(values_are_as_marked, file.name, file.read_text())
+
+
+def values_are_as_marked(name: str, text: str) -> None:
+    """Run a program of `reveal/`, and hold each value that is revealed against the mark of its line."""
+    expected = {i: match[1] for i, line in enumerate(text.splitlines(), 1) if (match := re.search("# R: (.*)$", line))}
     wrong: list[str] = []
     seen: set[int] = set()
 
@@ -74,8 +80,9 @@ def test_values_have_the_types_that_are_revealed(file: Path, monkeypatch: pytest
             wrong.append(f"line {line}: {expected[line]} is claimed of {value!r}")
         return value
 
-    monkeypatch.setattr(builtins, "reveal_type", check, raising=False)
-    runpy.run_path(str(file), run_name="__main__")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(builtins, "reveal_type", check, raising=False)
+        runpy.run_path(str(Path(__file__).parent.parent / "typecheck_cases" / "reveal" / name), run_name="__main__")
     assert not wrong, "\n".join(wrong)
     assert seen == set(expected)
 
@@ -146,10 +153,16 @@ def test_mistakes_are_reported_as_marked(file: Path, run: Run) -> None:
 
 @pytest.mark.parametrize("file", FAIL, ids=lambda f: f.stem)
 def test_marked_lines_are_mistakes_at_run_time(file: Path) -> None:
-    expected = marks(file, "E")
+    hold(marked_lines_raise, file.read_text())
+
+
+def marked_lines_raise(text: str) -> None:
+    """Run a program of `fail/` line by line: those raise or warn that are marked."""
+    lines = text.splitlines()
+    expected = {i: match[1] for i, line in enumerate(lines, 1) if (match := re.search("# E: (.*)$", line))}
     assert expected
     names: dict[str, Any] = {}
-    for number, line in enumerate(file.read_text().splitlines(), 1):
+    for number, line in enumerate(lines, 1):
         act: Callable[[], None] = lambda line=line: exec(line, names)  # type: ignore[misc]  # noqa: E731
         if number not in expected:
             act()
@@ -165,6 +178,11 @@ def test_marked_lines_are_mistakes_at_run_time(file: Path) -> None:
 
 
 @pytest.mark.parametrize("file", PASS, ids=lambda f: f.stem)
-def test_programs_that_run_are_passed(file: Path, run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+def test_programs_that_run_are_passed(file: Path, run: Run) -> None:
     assert [m for m in of(run, file) if m.severity == "error"] == []
-    runpy.run_path(str(file), run_name="__main__")
+    hold(runs, file.name, file.read_text())
+
+
+def runs(name: str, text: str) -> None:
+    """Run a program of `pass/`."""
+    runpy.run_path(str(Path(__file__).parent.parent / "typecheck_cases" / "pass" / name), run_name="__main__")
