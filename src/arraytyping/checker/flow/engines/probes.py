@@ -29,7 +29,7 @@ from arraytyping.checker.flow.values import (
     walk,
 )
 from arraytyping.checker.flow.values.calls import Call
-from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.avals import Shape, ShapedArray
 
 __all__ = ["probed"]
 
@@ -87,8 +87,12 @@ def _shapes(values: list[Value], is_of_ranks: bool) -> list[tuple[int, ...]]:
     """The shapes that stand for unknown ones: of some ranks, of other arguments, and of one element."""
     made = [(size,) * rank for size in _SIZES for rank in (_RANKS if is_of_ranks else _RANKS[:1])]
     given = (shape_of(v) for v in _leaves(values) if isinstance(v, ArrayValue | NumPyValue)) if is_of_ranks else ()
-    alike = [shape for shape in given if shape and all(isinstance(d, int) for d in shape)]
+    alike = [tuple(d for d in shape if isinstance(d, int)) for shape in given if shape and _is_fixed(shape)]
     return list(dict.fromkeys([*made[: len(_RANKS)], *alike, *made[len(_RANKS) :]]))
+
+
+def _is_fixed(shape: Shape) -> bool:
+    return all(isinstance(d, int) for d in shape)
 
 
 def _leaves(values: Iterable[Value]) -> Iterator[Value]:

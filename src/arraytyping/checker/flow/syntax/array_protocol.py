@@ -66,13 +66,13 @@ def _as_shape(it: Interpreter, value: Value, node: ast.AST | None) -> Value:
 def _as_array(it: Interpreter, value: Value, node: ast.AST | None) -> Value:
     """What `__array__` gives of an instance, or of each in a list; any other value as it is."""
     if isinstance(value, ListValue) and value.kind is list:
-        items = [value.element] if value.items is None else value.items
+        items: list[Value] = [value.element] if value.items is None else value.items
         if not any(isinstance(item, InstanceValue) and item.cls.find("__array__") is not MISSING for item in items):
             return value
         arrays = [_as_array(it, item, node) for item in items]
-        made = ListValue(None, arrays[0]) if value.items is None else ListValue(arrays)
-        made.length = value.length
-        return made
+        several = ListValue(None, arrays[0]) if value.items is None else ListValue(arrays)
+        several.length = value.length
+        return several
     method = value.cls.find("__array__") if isinstance(value, InstanceValue) else MISSING
     if method is MISSING:
         return value
