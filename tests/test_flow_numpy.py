@@ -619,3 +619,17 @@ e = isinstance(x.view(np.float32), np.ndarray)
     real = run(source)
     assert not {n: text for n in "abcde" if (text := difference(known[n], real[n])) is not None}
     assert known["d"].dtype == "int64"
+
+
+def test_comparisons_with_none() -> None:
+    program = """
+import jax.numpy as jnp
+import numpy as np
+x, b, m = np.random.rand(2, 3), np.random.rand(3) > 0.5, np.random.rand()
+j = jnp.ones((2, 3))
+r = [x == None, None != x, b != None, j == None, None != j, m == None, x[0, 0] == None]
+"""
+    found, real = interpreted(program)[0]["r"], run(program)["r"]
+    assert not [text for known, value in zip(found.items, real, strict=True) if (text := difference(known, value))]
+    assert [type(value) for value in found.items[:5]] == [NumPyValue, NumPyValue, NumPyValue, bool, bool]
+    assert all(value.dtype == "bool" for value in found.items[:3])

@@ -89,6 +89,10 @@ def binary(it: Interpreter, op: str, a: Value, b: Value, node: ast.AST | None) -
                 return join_all(binary(it, op, x, y, node) for x, y in pairs)
     if op == "matmul":
         return call_function(it, np.matmul, "matmul", Call([a, b], {}, node))
+    if op in ("eq", "ne") and (a is None or b is None):
+        array = b if a is None else a
+        if isinstance(array, NumPyValue) and array.data is None and array.shape:
+            return NumPyValue(array.shape, "bool")  # each element is compared
     made = apply_elementwise(it, getattr(operator, op), op, [a, b], node)
     return _of_scalars(op, a, b, made)
 

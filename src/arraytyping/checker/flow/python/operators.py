@@ -221,6 +221,8 @@ def _arrays(it: Interpreter, op: str, a: Value, b: Value, node: ast.AST | None) 
             value is None or isinstance(value, _NOT_ARRAYS) or str in scalar_kinds(value) or isinstance(value, tuple)
         ):
             if op in ("eq", "ne"):
+                if value is None and not (isinstance(a, NumPyValue) or isinstance(b, NumPyValue)):
+                    return op == "ne"  # JAX leaves it to Python, to which they are two objects
                 return it.unknown("a comparison of an array with what is no array")
             if isinstance(a, NumPyValue) or isinstance(b, NumPyValue):
                 continue
