@@ -231,3 +231,28 @@ def test_dataclasses_on_the_command_line(tmp_path: Path) -> None:
     assert shown(tmp_path, text) == ["float32[8, 4]", "a Python str"]
     words = ("--output_dir", "out", "--dtype=bfloat16", "--batch-size", "2")
     assert shown(tmp_path, text, *words) == ["bfloat16[2, 4]", "the Python str 'out'"]
+
+
+def test_which_class_is_read_is_not_known(tmp_path: Path) -> None:
+    found = shown(
+        tmp_path,
+        """
+        from transformers import (
+            AutoConfig, AutoTokenizer, FlaxAutoModelForCausalLM, FlaxBertForCausalLM, FlaxPreTrainedModel, GPT2Config,
+            GPT2Tokenizer, LlamaTokenizer, PreTrainedTokenizer, PreTrainedTokenizerBase, PreTrainedTokenizerFast,
+        )
+        tokenizer, model = AutoTokenizer.from_pretrained("gpt2"), FlaxAutoModelForCausalLM.from_pretrained("gpt2")
+        a = isinstance(tokenizer, PreTrainedTokenizerBase)
+        b = isinstance(tokenizer, PreTrainedTokenizer)
+        c = isinstance(tokenizer, PreTrainedTokenizerFast)
+        d = isinstance(GPT2Tokenizer.from_pretrained("gpt2"), GPT2Tokenizer)
+        e = isinstance(GPT2Tokenizer.from_pretrained("gpt2"), LlamaTokenizer)
+        f = isinstance(model, FlaxBertForCausalLM)
+        g = isinstance(model, FlaxPreTrainedModel)
+        h = isinstance(AutoConfig.from_pretrained("gpt2"), GPT2Config)
+        i = isinstance(GPT2Config(), GPT2Config)
+        j = GPT2Tokenizer is LlamaTokenizer
+        """,
+    )
+    yes, no, either = "the Python bool True", "the Python bool False", "a Python bool"
+    assert found == [yes, either, either, yes, either, either, yes, either, yes, no]

@@ -7,17 +7,15 @@ Source: https://huggingface.co/docs/transformers/v4.55.4.
 
 from transformers.configuration_utils import PretrainedConfig, PublishedConfig
 from transformers.hf_argparser import HfArgumentParser
-from transformers.image_processing_utils import ImageProcessor, MultimodalProcessor
+from transformers.image_processing_utils import ImageProcessor
 from transformers.modeling_flax_utils import FlaxPreTrainedModel
+from transformers.named_classes import named
 from transformers.published_flax_models import model_of_flax
-from transformers.tokenization_utils_base import BatchEncoding, PreTrainedTokenizer
+from transformers.tokenization_utils_base import BatchEncoding, PreTrainedTokenizerBase
 
 from arraytyping import facts
 
 PreTrainedConfig = PretrainedConfig
-AutoConfig = PublishedConfig
-PreTrainedTokenizerBase = PreTrainedTokenizerFast = AutoTokenizer = PreTrainedTokenizer
-AutoProcessor = MultimodalProcessor
 
 
 def set_seed(seed, deterministic=False):
@@ -28,11 +26,11 @@ def __getattr__(name):
     if name.startswith("Flax"):
         return model_of_flax(name)
     if name.endswith(("Tokenizer", "TokenizerFast")):
-        return PreTrainedTokenizer
+        return named(name, PreTrainedTokenizerBase)
     if name.endswith("Config") and "Quant" not in name and "BitsAndBytes" not in name and name != "GenerationConfig":
-        return PublishedConfig
+        return named(name, PublishedConfig)
     if name.endswith(("ImageProcessor", "ImageProcessorFast", "FeatureExtractor")) and not name.startswith(_OF_SOUND):
-        return ImageProcessor
+        return named(name, ImageProcessor)
     return facts.unknown("transformers." + name)
 
 

@@ -5,6 +5,8 @@ Source: https://huggingface.co/docs/transformers/main_classes/configuration, and
 
 import copy
 
+from transformers.named_classes import read
+
 from arraytyping import facts
 
 _SIZES = {
@@ -59,7 +61,8 @@ class PublishedConfig(PretrainedConfig):
     def from_pretrained(cls, pretrained_model_name_or_path, *args, return_unused_kwargs=False, **kwargs):
         if return_unused_kwargs is not False:
             return facts.reads_only("a configuration that is read")
-        made = cls(**kwargs)
+        made = read(cls)
+        made._set_up(kwargs)
         if isinstance(pretrained_model_name_or_path, str) and pretrained_model_name_or_path in _SIZES:
             for names, size in zip(_NAMES, _SIZES[pretrained_model_name_or_path]):
                 for name in names:
@@ -68,7 +71,10 @@ class PublishedConfig(PretrainedConfig):
         return made
 
     def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
+        self._set_up(kwargs)
+
+    def _set_up(self, kwargs):
+        PretrainedConfig.__init__(self, **kwargs)
         for names in _NAMES:
             given = [kwargs[name] for name in names if name in kwargs]
             size = given[0] if given else facts.size(names[0], 1)

@@ -4,7 +4,8 @@ Source: https://huggingface.co/docs/transformers/main_classes/image_processor.
 """
 
 import jax.numpy as jnp
-from transformers.tokenization_utils_base import BatchEncoding, PreTrainedTokenizer
+from transformers.named_classes import read
+from transformers.tokenization_utils_base import BatchEncoding
 
 from arraytyping import facts
 
@@ -27,7 +28,7 @@ class ImageProcessor:
 
     @classmethod
     def from_pretrained(cls, *args, **options):
-        return cls()
+        return read(cls)
 
     def __call__(self, images=None, *args, **options):
         pixels = _pixels(images, options.get("return_tensors"))

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 from transformers import modeling_flax_outputs as outputs
 from transformers.configuration_utils import PublishedConfig
 from transformers.modeling_flax_utils import FlaxPreTrainedModel
+from transformers.named_classes import named, read
 
 from arraytyping import facts
 
@@ -57,7 +58,9 @@ class PublishedModel(FlaxPreTrainedModel):
 
     @classmethod
     def from_config(cls, config, **kwargs):
-        return cls(config, **kwargs)
+        made = read(cls)
+        made.__init__(config, **kwargs)
+        return made
 
     @classmethod
     def from_pretrained(
@@ -67,7 +70,8 @@ class PublishedModel(FlaxPreTrainedModel):
             return facts.unknown("a model that is read")
         if config is None:
             config = PublishedConfig.from_pretrained(pretrained_model_name_or_path, **kwargs)
-        made = cls(config, dtype=dtype, _do_init=_do_init)
+        made = read(cls)
+        made.__init__(config, dtype=dtype, _do_init=_do_init)
         return made if _do_init else (made, facts.unknown("parameters of a model that is read"))
 
     def __call__(self, *args, **kwargs):
@@ -201,6 +205,11 @@ _TRANSLATORS = ("Bart", "Blenderbot", "BlenderbotSmall", "LongT5", "MBart", "MT5
 
 def model_of_flax(name):
     """The class of this name, by its end."""
+    base = _base_of(name)
+    return facts.unknown("transformers." + name) if base is None else named(name, base)
+
+
+def _base_of(name):
     for end, kind in _HEADS:
         if name.endswith(end):
             return kind
@@ -213,4 +222,4 @@ def model_of_flax(name):
         return _Answerer
     if stem.endswith("ForConditionalGeneration") and stem.removesuffix("ForConditionalGeneration") in _TRANSLATORS:
         return _Translator
-    return PublishedModel if stem.endswith("PreTrainedModel") else facts.unknown("transformers." + name)
+    return PublishedModel if stem.endswith("PreTrainedModel") else None

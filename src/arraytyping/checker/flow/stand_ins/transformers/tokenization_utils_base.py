@@ -4,6 +4,7 @@ Source: https://huggingface.co/docs/transformers/main_classes/tokenizer.
 """
 
 import jax.numpy as jnp
+from transformers.named_classes import read
 
 from arraytyping import facts
 
@@ -67,7 +68,7 @@ class BatchEncoding:
         return facts.many((facts.text(), facts.one_item(list(self.data.values()))))
 
 
-class PreTrainedTokenizer:
+class PreTrainedTokenizerBase:
     def __init__(self, *args, **options):
         self._name = None
         self._set_up(options)
@@ -82,7 +83,7 @@ class PreTrainedTokenizer:
 
     @classmethod
     def from_pretrained(cls, pretrained_model_name_or_path, *args, **options):
-        made = object.__new__(cls)
+        made = read(cls)
         made._name = None if args else pretrained_model_name_or_path
         made._set_up(options)
         return made

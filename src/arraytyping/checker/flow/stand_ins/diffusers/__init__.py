@@ -1,4 +1,4 @@
-"""`diffusers`: the autoencoder of Flax, as it is before the release that has none any more.
+"""`diffusers`: the autoencoder and schedulers of Flax, as they are before the release that has none any more.
 
 Its modules compute in the dtype that is asked for, float32 by default.
 
@@ -6,9 +6,14 @@ Source: https://huggingface.co/docs/diffusers/v0.35.0/api/models/autoencoderkl.
 """
 
 import jax.numpy as jnp
+from diffusers.flax_schedulers import (
+    FlaxDDIMScheduler,
+    FlaxDDPMScheduler,
+    FlaxDPMSolverMultistepScheduler,
+    FlaxPNDMScheduler,
+)
 
 from arraytyping import facts
-
 
 _KNOWN = (
     "CompVis/stable-diffusion-v1-4", "pcuenq/sd-vae-ft-mse-flax", "runwayml/stable-diffusion-v1-5",
