@@ -382,7 +382,7 @@ def test_environments_and_vocabularies(tmp_path: Path) -> None:
     arrays = [text.removeprefix("the NumPy array ") for text in found if "[" in text]
     assert arrays == [
         "float32[4, 2]", "float32[4]", "float32[4]", "float64[8, 17]", "float64[8]", "bool[8]", "uint8[84, 84, 4]",
-        "int64[1, 16]", "float32[1, 16, vocab2]", "float32[50257]",
+        "int64[1, 16]", "float32[1, 16, vocab1]", "float32[50257]",
     ]  # fmt: skip
 
 
