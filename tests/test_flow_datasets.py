@@ -32,6 +32,11 @@ i = sorted(data.select_columns(["more", "label"]).column_names) == ["label", "mo
 for batch in data.iter(batch_size=2, drop_last_batch=True):
     j = np.array(batch["label"])
 k = np.array([row["more"] for row in data])
+def longer(row, by):
+    row["length"] = len(row["text"]) + by
+    return row
+l = data.map(longer, fn_kwargs={"by": 3})[0]["length"]
+m = np.array(data.map(longer, fn_kwargs={"by": 3}, remove_columns=["text"])["label"])
 """
 
 
@@ -76,6 +81,11 @@ def test_what_is_read_has_other_columns(tmp_path: Path) -> None:
         i = next(iter(load_dataset("x", split="train", streaming=True)))["anything"]
         j = images.with_format("numpy")[0]
         k = len(images)
+        def longer(row):
+            row["length"] = 3
+            return row
+        l = read.map(longer)["test"][0]["length"]
+        m = read.map(lambda row: {"n": 1}, remove_columns=read.column_names["train"])["train"].column_names == ["n"]
         """,
     )
     arrays = [text.removeprefix("the NumPy array ") for text in found]
@@ -84,6 +94,7 @@ def test_what_is_read_has_other_columns(tmp_path: Path) -> None:
     assert re.fullmatch(r"uint8\[rows\d*, 28, 28\]", arrays[4])
     assert arrays[5:8] == ["int64[5]", "float32[28, 28]", "uint8[3, 32, 32, 3]"]
     assert arrays[8:10] == ["something else", "something else"]
+    assert arrays[11:] == ["the Python int 3", "the Python bool True"]
 
 
 @pytest.mark.parametrize(

@@ -21,26 +21,26 @@ class OpenRow:
     """Some columns of which something is known, and others; several rows have a list for each."""
 
     def __init__(self, known, number):
-        self._known, self._number = known, number
+        self.known, self._number = known, number
 
     def _other(self):
         item = facts.reads_only("a column of a data set")
         return item if self._number is None else facts.rows([item], self._number)
 
     def __getitem__(self, name):
-        return self._known[name] if name in self._known else self._other()
+        return self.known[name] if name in self.known else self._other()
 
     def __setitem__(self, name, value):
-        self._known[name] = value
+        self.known[name] = value
 
     def __contains__(self, name):
-        return True if name in self._known else facts.boolean()
+        return True if name in self.known else facts.boolean()
 
     def get(self, name, default=None):
-        return self._known[name] if name in self._known else facts.one_of(default, self._other())
+        return self.known[name] if name in self.known else facts.one_of(default, self._other())
 
     def pop(self, name, *default):
-        return self._known.pop(name) if name in self._known else facts.one_of(*default, self._other())
+        return self.known.pop(name) if name in self.known else facts.one_of(*default, self._other())
 
     def keys(self):
         return facts.many(facts.text())
@@ -48,7 +48,7 @@ class OpenRow:
     __iter__ = keys
 
     def _any(self):
-        return facts.one_of(self._other(), *self._known.values())
+        return facts.one_of(self._other(), *self.known.values())
 
     def values(self):
         return facts.many(self._any())

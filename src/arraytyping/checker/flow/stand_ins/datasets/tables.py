@@ -41,6 +41,19 @@ class _Names:
         return facts.integer()
 
 
+class _NamesOfEach:
+    """The names of the columns of each part."""
+
+    def __init__(self, parts):
+        self._parts = parts
+
+    def __getitem__(self, name):
+        return self._parts[name].column_names
+
+    def __getattr__(self, name):
+        return facts.reads_only("the names of the columns of each part of a data set")
+
+
 class _Table:
     """Columns by their names, each with what one row has; whether there are others; and how rows are given."""
 
@@ -91,14 +104,21 @@ class _Table:
         else:
             names = [input_columns] if isinstance(input_columns, str) else input_columns
             given = tuple(row[name] for name in names)
-        made = function(*given, *more)
-        made = made.data if hasattr(made, "data") else made
+        made = function(*given, *more, **(options.get("fn_kwargs") or {}))
+        is_changed_row = made is row
+        if isinstance(made, OpenRow):
+            made = made.known
+        elif hasattr(made, "data"):
+            made = made.data
         if not isinstance(made, dict):
             return self._with({}, False)
         added = {name: item_of(value) if batched else value for name, value in made.items()}
         if isinstance(remove_columns, _Names):
             return self._with(added, True)
-        left = self.remove_columns([] if remove_columns is None else remove_columns)
+        names = [] if remove_columns is None else remove_columns
+        left = self.remove_columns(names)
+        if is_changed_row and names:  # those stay that the function has bound anew, which is not known
+            return self._with({name: item for name, item in added.items() if name not in names}, False)
         return self._with({**left._columns, **added}, left._is_all)
 
     def remove_columns(self, column_names):
@@ -257,7 +277,7 @@ class DatasetDict:
 
     @property
     def column_names(self):
-        return facts.reads_only("the columns of each part of a data set")
+        return _NamesOfEach(self)
 
     def _each(self, change):
         made = DatasetDict(None if self._part is None else change(self._part))
