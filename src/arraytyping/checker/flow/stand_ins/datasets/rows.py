@@ -17,47 +17,57 @@ def item_of(column):
     return facts.reads_only("an item of a column")
 
 
-class OpenRow:
-    """Some columns of which something is known, and others; several rows have a list for each."""
+class LazyRow:
+    """What `map` hands to a function: columns of which something is known, and maybe others; several rows have lists."""
 
-    def __init__(self, known, number):
-        self.known, self._number = known, number
+    def __init__(self, known, number, is_all):
+        self.known, self._number, self._is_all = known, number, is_all
 
-    def _other(self):
+    def _other(self, name=None):
+        if self._is_all:
+            raise KeyError(name)
         item = facts.reads_only("a column of a data set")
         return item if self._number is None else facts.rows([item], self._number)
 
     def __getitem__(self, name):
-        return self.known[name] if name in self.known else self._other()
+        return self.known[name] if name in self.known else self._other(name)
 
     def __setitem__(self, name, value):
         self.known[name] = value
 
     def __contains__(self, name):
-        return True if name in self.known else facts.boolean()
+        return True if name in self.known else False if self._is_all else facts.boolean()
 
     def get(self, name, default=None):
-        return self.known[name] if name in self.known else facts.one_of(default, self._other())
+        if name in self.known:
+            return self.known[name]
+        return default if self._is_all else facts.one_of(default, self._other())
 
     def pop(self, name, *default):
-        return self.known.pop(name) if name in self.known else facts.one_of(*default, self._other())
+        if name in self.known:
+            return self.known.pop(name)
+        return default[0] if self._is_all and default else facts.one_of(*default, self._other(name))
+
+    def _names(self):
+        return list(self.known) if self._is_all else facts.many(facts.text())
 
     def keys(self):
-        return facts.many(facts.text())
+        return self._names()
 
-    __iter__ = keys
+    def __iter__(self):
+        return iter(self._names())
 
     def _any(self):
         return facts.one_of(self._other(), *self.known.values())
 
     def values(self):
-        return facts.many(self._any())
+        return list(self.known.values()) if self._is_all else facts.many(self._any())
 
     def items(self):
-        return facts.many((facts.text(), self._any()))
+        return list(self.known.items()) if self._is_all else facts.many((facts.text(), self._any()))
 
     def __len__(self):
-        return facts.integer()
+        return len(self.known) if self._is_all else facts.integer()
 
 
 def __getattr__(name):

@@ -6,7 +6,7 @@ it removes all that were there (`remove_columns=dataset.column_names`).
 Source: https://huggingface.co/docs/datasets/package_reference/main_classes, and the cards of the published data sets.
 """
 
-from datasets.rows import OpenRow, an_image, item_of
+from datasets.rows import LazyRow, an_image, item_of
 
 from arraytyping import facts
 
@@ -73,13 +73,13 @@ class _Table:
     def _row(self):
         if self._format is not None:
             return facts.reads_only("rows in a format")
-        return dict(self._columns) if self._is_all else OpenRow(dict(self._columns), None)
+        return dict(self._columns) if self._is_all else LazyRow(dict(self._columns), None, False)
 
     def _rows(self, number):
         if self._format is not None:
             return facts.reads_only("rows in a format")
         made = {name: facts.rows([item], number) for name, item in self._columns.items()}
-        return made if self._is_all else OpenRow(made, number)
+        return made if self._is_all else LazyRow(made, number, False)
 
     @property
     def column_names(self):
@@ -98,15 +98,19 @@ class _Table:
         if with_indices not in (True, False):
             return self._with({}, False)
         more = () if not with_indices else (facts.many(facts.integer()) if batched else facts.integer(),)
-        row = self._rows(facts.size("rows", 1)) if batched else self._row()
+        number = facts.size("rows", 1) if batched else None
+        columns = {name: facts.rows([item], number) if batched else item for name, item in self._columns.items()}
+        row = LazyRow(columns, number, self._is_all)
+        if self._format is not None:
+            row = facts.reads_only("rows in a format")
         if input_columns is None:
             given = (row,)
         else:
             names = [input_columns] if isinstance(input_columns, str) else input_columns
             given = tuple(row[name] for name in names)
         made = function(*given, *more, **(options.get("fn_kwargs") or {}))
-        is_changed_row = made is row
-        if isinstance(made, OpenRow):
+        is_changed_row = isinstance(made, LazyRow)
+        if is_changed_row:
             made = made.known
         elif hasattr(made, "data"):
             made = made.data
