@@ -77,9 +77,16 @@ def test_arrays_of_unknown_rank_in_functions_of_libraries(tmp_path: Path) -> Non
         d = jax.jit(lambda hot: optax.softmax_cross_entropy(logits, hot).mean())(hot)
         e = optax.softmax_cross_entropy_with_integer_labels(logits.astype(jnp.bfloat16), labels)
         f = jnp.sum(jnp.asarray(np.load(input()), jnp.float16))
+        g = jnp.unstack(hot)
+        h = jnp.nonzero(labels)
+        i = jnp.linalg.svd(hot).S
+        j = jax.lax.top_k(labels, 1)[1]
+        class Other: pass
+        k = jnp.asarray(Other() if input() else hot)
         """,
     )
-    assert found == ["int32[...]", "float32[...]", "float32[...]", "float32[]", "bfloat16[...]", "float16[]"]
+    assert found[:6] == ["int32[...]", "float32[...]", "float32[...]", "float32[]", "bfloat16[...]", "float16[]"]
+    assert found[6:] == ["something else", "something else", "float32[...]", "int32[...]", "float32[...]"]
 
 
 def test_a_compiled_function_that_uses_an_object_that_holds_itself(tmp_path: Path) -> None:

@@ -263,6 +263,9 @@ class Asker:
         """Whether functions of `jax.numpy` refuse it for certain, so that it must be another one where they go on."""
         if not isinstance(value, InstanceValue) or is_callable_value(value) or self.engines.pytrees.is_tree(value):
             return False
+        module = value.cls.module
+        if module is None or not (module.is_program or value.cls.find("__getattr__") is not MISSING):
+            return False  # a class of a library may have more than is said of it
         return all(value.cls.find(name) is MISSING for name in ("__jax_array__", "__array__", "shape", "dtype"))
 
     def _answer(self, it: Interpreter, question: Question, function: Value, call: Call) -> Outcome:
