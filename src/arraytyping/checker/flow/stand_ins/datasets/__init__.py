@@ -3,7 +3,8 @@
 Source: https://huggingface.co/docs/datasets/package_reference/main_classes.
 """
 
-from datasets.tables import Dataset, DatasetDict, IterableDataset, columns_of
+from datasets.parts import DatasetDict
+from datasets.tables import Dataset, IterableDataset, columns_of
 
 from arraytyping import facts
 

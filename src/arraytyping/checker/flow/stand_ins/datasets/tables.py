@@ -6,6 +6,7 @@ it removes all that were there (`remove_columns=dataset.column_names`).
 Source: https://huggingface.co/docs/datasets/package_reference/main_classes, and the cards of the published data sets.
 """
 
+from datasets.parts import DatasetDict
 from datasets.rows import LazyRow, an_image, item_of
 
 from arraytyping import facts
@@ -39,19 +40,6 @@ class _Names:
 
     def __len__(self):
         return facts.integer()
-
-
-class _NamesOfEach:
-    """The names of the columns of each part."""
-
-    def __init__(self, parts):
-        self._parts = parts
-
-    def __getitem__(self, name):
-        return self._parts[name].column_names
-
-    def __getattr__(self, name):
-        return facts.reads_only("the names of the columns of each part of a data set")
 
 
 class _Table:
@@ -243,77 +231,6 @@ class Dataset(_Table):
 
     def add_column(self, name, column, *args, **options):
         return self._with({**self._columns, name: item_of(column)}, self._is_all)
-
-
-class DatasetDict:
-    """Parts with the same columns, each with a number of rows of its own."""
-
-    def __init__(self, part=None):
-        self._part = part
-        self._parts = {}
-
-    def __getitem__(self, name):
-        if name not in self._parts:
-            part = self._part
-            self._parts[name] = facts.reads_only("a part of a data set") if part is None else part._another()
-        return self._parts[name]
-
-    def __setitem__(self, name, part):
-        self._parts[name] = part
-
-    def __contains__(self, name):
-        return facts.boolean()
-
-    def __len__(self):
-        return facts.integer()
-
-    def __iter__(self):
-        return iter(facts.many(facts.text()))
-
-    def keys(self):
-        return facts.many(facts.text())
-
-    def values(self):
-        return facts.many(facts.reads_only("a part of a data set"))
-
-    def items(self):
-        return facts.many((facts.text(), facts.reads_only("a part of a data set")))
-
-    @property
-    def column_names(self):
-        return _NamesOfEach(self)
-
-    def _each(self, change):
-        made = DatasetDict(None if self._part is None else change(self._part))
-        for name, part in self._parts.items():
-            made._parts[name] = change(part)
-        return made
-
-    def map(self, *args, **options):
-        return self._each(lambda part: part.map(*args, **options))
-
-    def filter(self, *args, **options):
-        return self._each(lambda part: part.filter(*args, **options))
-
-    def shuffle(self, *args, **options):
-        return self
-
-    def remove_columns(self, column_names):
-        return self._each(lambda part: part.remove_columns(column_names))
-
-    def rename_column(self, original_column_name, new_column_name):
-        return self._each(lambda part: part.rename_column(original_column_name, new_column_name))
-
-    def with_format(self, *args, **options):
-        return self._each(lambda part: part.with_format(*args, **options))
-
-    def set_format(self, *args, **options):
-        self._part = None if self._part is None else self._part.with_format(*args, **options)
-        for name in self._parts:
-            self._parts[name].set_format(*args, **options)
-
-    def __getattr__(self, name):
-        return facts.reads_only("attribute " + name + " of a data set")
 
 
 def __getattr__(name):
