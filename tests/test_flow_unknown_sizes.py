@@ -131,14 +131,14 @@ def test_noise_that_schedulers_add(tmp_path: Path) -> None:
     found = shown(
         tmp_path,
         """
-        from diffusers import FlaxDDPMScheduler, FlaxPNDMScheduler
+        from diffusers import FlaxDDPMScheduler
         scheduler = FlaxDDPMScheduler(num_train_timesteps=100)
         samples, steps = jnp.ones((2, 4, 4, 3), jnp.bfloat16), jnp.arange(2)
         a = scheduler.add_noise(scheduler.create_state(), samples, samples, steps)
         half = FlaxDDPMScheduler(dtype=jnp.float16)
         b = half.get_velocity(half.create_state(), samples, samples.astype(jnp.float16), steps)
         c = scheduler.create_state().common.alphas_cumprod[:scheduler.config.num_train_timesteps // 2]
-        read, state = FlaxPNDMScheduler.from_pretrained("x", subfolder="scheduler")
+        read, state = FlaxDDPMScheduler.from_pretrained("x", subfolder="scheduler")
         d = jax.random.randint(jax.random.key(0), (2,), 0, read.config.num_train_timesteps)
         e = state.common.alphas[d]
         """,

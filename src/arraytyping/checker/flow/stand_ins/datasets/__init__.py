@@ -3,7 +3,7 @@
 Source: https://huggingface.co/docs/datasets/package_reference/main_classes.
 """
 
-from datasets.parts import DatasetDict
+from datasets.parts import DatasetDict, in_parts
 from datasets.tables import Dataset, IterableDataset, columns_of
 
 from arraytyping import facts
@@ -13,13 +13,13 @@ def load_dataset(path, name=None, *args, split=None, streaming=False, **options)
     columns = columns_of(path) if name is None and not args else None
     if streaming is True:
         made = IterableDataset(columns)
-        return made if isinstance(split, str) else DatasetDict(made)
+        return made if isinstance(split, str) else in_parts(made)
     if streaming is not False:
         return facts.reads_only("a data set that may be streamed")
     if isinstance(split, (list, tuple)):
         return [Dataset(columns)._another() for _ in split]
     if split is None:
-        return DatasetDict(Dataset(columns))
+        return in_parts(Dataset(columns))
     return Dataset(columns)._another() if isinstance(split, str) else facts.reads_only("a data set, or its parts")
 
 

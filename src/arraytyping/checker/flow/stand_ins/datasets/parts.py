@@ -19,12 +19,22 @@ class _NamesOfEach:
         return facts.reads_only("the names of the columns of each part of a data set")
 
 
+_DICT = facts.reads_only("a dict")
+
+
+def in_parts(part):
+    """Parts that are like this one; it is a dict, too."""
+    made = object.__new__(type("DatasetDict", (DatasetDict, _DICT), {}))
+    made._part = part
+    made._parts = {}
+    return made
+
+
 class DatasetDict:
     """Parts with the same columns, each with a number of rows of its own."""
 
-    def __init__(self, part=None):
-        self._part = part
-        self._parts = {}
+    def __new__(cls, *args, **options):
+        return facts.reads_only("parts of a data set that a program puts together")
 
     def __getitem__(self, name):
         if name not in self._parts:
@@ -58,7 +68,7 @@ class DatasetDict:
         return _NamesOfEach(self)
 
     def _each(self, change):
-        made = DatasetDict(None if self._part is None else change(self._part))
+        made = in_parts(None if self._part is None else change(self._part))
         for name, part in self._parts.items():
             made._parts[name] = change(part)
         return made

@@ -6,7 +6,7 @@ it removes all that were there (`remove_columns=dataset.column_names`).
 Source: https://huggingface.co/docs/datasets/package_reference/main_classes, and the cards of the published data sets.
 """
 
-from datasets.parts import DatasetDict
+from datasets.parts import in_parts
 from datasets.rows import LazyRow, an_image, item_of
 
 from arraytyping import facts
@@ -59,15 +59,15 @@ class _Table:
         return self
 
     def _row(self):
-        if self._format is not None:
-            return facts.reads_only("rows in a format")
-        return dict(self._columns) if self._is_all else LazyRow(dict(self._columns), None, False)
+        """A dict; of one whose keys are not all known nothing is said, since it would not be told from one that is."""
+        if self._format is not None or not self._is_all:
+            return facts.reads_only("rows in a format, or of which not all columns are known")
+        return dict(self._columns)
 
     def _rows(self, number):
-        if self._format is not None:
-            return facts.reads_only("rows in a format")
-        made = {name: facts.rows([item], number) for name, item in self._columns.items()}
-        return made if self._is_all else LazyRow(made, number, False)
+        if self._format is not None or not self._is_all:
+            return facts.reads_only("rows in a format, or of which not all columns are known")
+        return {name: facts.rows([item], number) for name, item in self._columns.items()}
 
     @property
     def column_names(self):
@@ -121,7 +121,7 @@ class _Table:
 
     def select_columns(self, column_names):
         names = [column_names] if isinstance(column_names, str) else column_names
-        row = self._row()
+        row = LazyRow(self._columns, None, self._is_all)
         return self._with({name: row[name] for name in names}, True)
 
     def rename_column(self, original_column_name, new_column_name):
@@ -198,8 +198,10 @@ class Dataset(_Table):
         return iter(facts.many(self._row()))
 
     def __getitem__(self, key):
+        if isinstance(key, str) and self._format is not None:
+            return facts.reads_only("a column in a format")
         if isinstance(key, str):
-            return self._rows(self.num_rows)[key]
+            return facts.rows([LazyRow(self._columns, None, self._is_all)[key]], self.num_rows)
         if isinstance(key, int):
             return self._row()
         return self._rows(facts.size("rows") if isinstance(key, slice) else len(key))
@@ -224,7 +226,7 @@ class Dataset(_Table):
         return type(self)(self._columns, self._is_all, self._format)
 
     def train_test_split(self, *args, **options):
-        return DatasetDict(self._another())
+        return in_parts(self._another())
 
     def iter(self, batch_size, drop_last_batch=False):
         return iter(facts.many(self._rows(batch_size if drop_last_batch is True else facts.size("rows", 1))))

@@ -5,6 +5,7 @@ Held against diffusers 0.35.
 Source: https://huggingface.co/docs/diffusers/v0.35.0/api/schedulers/ddpm.
 """
 
+import flax.struct
 import jax.numpy as jnp
 
 from arraytyping import facts
@@ -15,22 +16,26 @@ class _Config:
         self.num_train_timesteps = num_train_timesteps
         self.prediction_type = prediction_type
 
+    def __getitem__(self, name):
+        return getattr(self, name)
+
     def __getattr__(self, name):
         return facts.reads_only("attribute " + name + " of the configuration of a scheduler")
 
 
-class _Common:
-    def __init__(self, dtype, number):
-        self.alphas = self.betas = self.alphas_cumprod = facts.array(dtype, (number,))
+@flax.struct.dataclass
+class CommonSchedulerState:
+    alphas: object
+    betas: object
+    alphas_cumprod: object
 
 
-class _State:
-    def __init__(self, dtype, number):
-        self.common = _Common(dtype, number)
-        self.init_noise_sigma = facts.array(dtype, ())
-
-    def __getattr__(self, name):
-        return facts.reads_only("attribute " + name + " of a scheduler's state")
+@flax.struct.dataclass
+class DDPMSchedulerState:
+    common: CommonSchedulerState
+    init_noise_sigma: object
+    timesteps: object
+    num_inference_steps: object = None
 
 
 class _Scheduler:
@@ -46,7 +51,7 @@ class _Scheduler:
         return made, made.create_state()
 
     def create_state(self, common=None):
-        return _State(self.dtype, self.config.num_train_timesteps)
+        return facts.reads_only("the state of a scheduler")
 
     def add_noise(self, state, original_samples, noise, timesteps):
         factor = facts.array(self.dtype, ())
@@ -68,7 +73,12 @@ class FlaxDDIMScheduler(_Scheduler):
 
 
 class FlaxDDPMScheduler(_Scheduler):
-    pass
+    def create_state(self, common=None):
+        number = self.config.num_train_timesteps
+        if common is None:
+            each = [facts.array(self.dtype, (number,)) for _ in range(3)]
+            common = CommonSchedulerState(*each)
+        return DDPMSchedulerState(common, facts.array(self.dtype, ()), jnp.arange(0, number).round()[::-1])
 
 
 class FlaxDPMSolverMultistepScheduler(_Scheduler):

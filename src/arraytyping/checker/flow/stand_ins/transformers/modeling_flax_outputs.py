@@ -207,5 +207,15 @@ class FlaxSeq2SeqQuestionAnsweringModelOutput(ModelOutput):
     encoder_attentions: object = None
 
 
+@flax.struct.dataclass
+class FlaxSampleOutput(ModelOutput):
+    """What is generated; one that searches with beams has scores, too."""
+
+    sequences: object = None
+
+    def __getattr__(self, name):
+        return facts.reads_only("attribute " + name + " of what a model generates")
+
+
 def __getattr__(name):
     return facts.unknown("transformers.modeling_flax_outputs." + name)
