@@ -70,7 +70,7 @@ def test_what_is_read_has_other_columns(tmp_path: Path) -> None:
         open_rows = read.map(tokens, batched=True)["validation"]
         b = "idx" in open_rows[np.arange(4)]
         c = np.array(open_rows["input_ids"])
-        wanted = {"input_ids": jax.ShapeDtypeStruct((4, 32), jnp.int32), "labels": jax.ShapeDtypeStruct((4,), jnp.int32)}
+        wanted = {"input_ids": jax.ShapeDtypeStruct((4, 32), "int32"), "labels": jax.ShapeDtypeStruct((4,), "int32")}
         n = jax.tree.map(lambda like, x: jnp.array(x, like.dtype), wanted, open_rows[np.arange(4)])["labels"]
         o = isinstance(read, dict)
         d = "idx" in load_dataset("glue", "mrpc", split="train")[0]
