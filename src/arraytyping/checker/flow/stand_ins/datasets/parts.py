@@ -3,6 +3,8 @@
 Source: https://huggingface.co/docs/datasets/package_reference/main_classes#datasets.DatasetDict.
 """
 
+from unknown_keys import OfUnknownKeys
+
 from arraytyping import facts
 
 
@@ -30,7 +32,7 @@ def in_parts(part):
     return made
 
 
-class DatasetDict:
+class DatasetDict(OfUnknownKeys):
     """Parts with the same columns, each with a number of rows of its own."""
 
     def __new__(cls, *args, **options):
@@ -39,7 +41,7 @@ class DatasetDict:
     def __getitem__(self, name):
         if name not in self._parts:
             part = self._part
-            self._parts[name] = facts.reads_only("a part of a data set") if part is None else part._another()
+            self._parts[name] = self.an_item() if part is None else part._another()
         return self._parts[name]
 
     def __setitem__(self, name, part):
@@ -48,20 +50,8 @@ class DatasetDict:
     def __contains__(self, name):
         return facts.boolean()
 
-    def __len__(self):
-        return facts.integer()
-
-    def __iter__(self):
-        return iter(facts.many(facts.text()))
-
-    def keys(self):
-        return facts.many(facts.text())
-
-    def values(self):
-        return facts.many(facts.reads_only("a part of a data set"))
-
-    def items(self):
-        return facts.many((facts.text(), facts.reads_only("a part of a data set")))
+    def an_item(self):
+        return facts.reads_only("a part of a data set")
 
     @property
     def column_names(self):

@@ -67,6 +67,10 @@ class _Table:
     def _rows(self, number):
         if self._format is not None or not self._is_all:
             return facts.reads_only("rows in a format, or of which not all columns are known")
+        return self._lists(number)
+
+    def _lists(self, number):
+        """The columns of so many rows."""
         return {name: facts.rows([item], number) for name, item in self._columns.items()}
 
     @property
@@ -87,8 +91,7 @@ class _Table:
             return self._with({}, False)
         more = () if not with_indices else (facts.many(facts.integer()) if batched else facts.integer(),)
         number = facts.size("rows", 1) if batched else None
-        columns = {name: facts.rows([item], number) if batched else item for name, item in self._columns.items()}
-        row = LazyRow(columns, number, self._is_all)
+        row = LazyRow(self._lists(number) if batched else dict(self._columns), number, self._is_all)
         if self._format is not None:
             row = facts.reads_only("rows in a format")
         if input_columns is None:

@@ -79,6 +79,10 @@ class PublishedModel(FlaxPreTrainedModel):
             return facts.unknown("what a model gives that the program changes, or with what is kept of before")
         return self._given(args, kwargs)
 
+    def _known_dtype(self):
+        """That of what it gives; None if it is not known."""
+        return self.dtype
+
     def _given(self, args, kwargs):
         return facts.reads_only("what a model gives")
 
@@ -97,13 +101,9 @@ class _OfTokens(PublishedModel):
     _kind = outputs.FlaxCausalLMOutputWithCrossAttentions
     _size = "vocab_size"
 
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        self._known = self.dtype
-
     def _given(self, args, kwargs):
         batch, length = _axes("input_ids", 0, args, kwargs)
-        logits = facts.array(self._known, (batch, length, getattr(self.config, self._size)))
+        logits = facts.array(self._known_dtype(), (batch, length, getattr(self.config, self._size)))
         return _output(self._kind, kwargs, logits=logits)
 
 
@@ -112,9 +112,8 @@ class _OfMaskedTokens(_OfTokens):
 
     _kind = outputs.FlaxMaskedLMOutput
 
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        self._known = _if_float32(self.dtype)
+    def _known_dtype(self):
+        return _if_float32(self.dtype)
 
 
 class _TokenClassifier(_OfTokens):
@@ -132,7 +131,6 @@ class _Classifier(PublishedModel):
 
 
 class _ImageClassifier(_Classifier):
-    _kind = outputs.FlaxSequenceClassifierOutput
     _given_to = "pixel_values"
 
 
@@ -163,15 +161,12 @@ def _if_float32(dtype):
 class _Encoder(PublishedModel):
     def _given(self, args, kwargs):
         batch, length = _axes("input_ids", 0, args, kwargs)
-        hidden = facts.array(self._dtype_of_states(), (batch, length, self.config.hidden_size))
+        hidden = facts.array(self._known_dtype(), (batch, length, self.config.hidden_size))
         return _output(outputs.FlaxBaseModelOutputWithPooling, kwargs, last_hidden_state=hidden)
-
-    def _dtype_of_states(self):
-        return self.dtype
 
 
 class _NormedEncoder(_Encoder):
-    def _dtype_of_states(self):
+    def _known_dtype(self):
         return _if_float32(self.dtype)
 
 
@@ -191,6 +186,11 @@ _NORMED_ENCODERS = ("Gemma", "Llama", "Mistral")
 
 _TRANSLATORS = ("Bart", "Blenderbot", "BlenderbotSmall", "LongT5", "MBart", "MT5", "Pegasus", "T5")
 
+_HEADS_OF_SOME = (
+    ("Model", _ENCODERS, _Encoder), ("Model", _NORMED_ENCODERS, _NormedEncoder),
+    ("ForQuestionAnswering", _ENCODERS, _Answerer), ("ForConditionalGeneration", _TRANSLATORS, _Translator),
+)  # fmt: skip
+
 
 def model_of_flax(name):
     """The class of this name, by its end."""
@@ -203,12 +203,7 @@ def _base_of(name):
         if name.endswith(end):
             return kind
     stem = name.removeprefix("Flax")
-    if stem.endswith("Model") and stem.removesuffix("Model") in _ENCODERS:
-        return _Encoder
-    if stem.endswith("Model") and stem.removesuffix("Model") in _NORMED_ENCODERS:
-        return _NormedEncoder
-    if stem.endswith("ForQuestionAnswering") and stem.removesuffix("ForQuestionAnswering") in _ENCODERS:
-        return _Answerer
-    if stem.endswith("ForConditionalGeneration") and stem.removesuffix("ForConditionalGeneration") in _TRANSLATORS:
-        return _Translator
+    for end, stems, kind in _HEADS_OF_SOME:
+        if stem.endswith(end) and stem.removesuffix(end) in stems:
+            return kind
     return PublishedModel if stem.endswith("PreTrainedModel") else None
