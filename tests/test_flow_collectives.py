@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import pytest
 
 from arraytyping.checker.flow.report.reporting import report_on
+from arraytyping.checker.flow.start.program import interpret
 
 SIZE = 4
 DTYPES = ("bool", "int8", "uint32", "bfloat16", "float32", "complex64")
@@ -59,3 +60,40 @@ def test_every_dtype(tmp_path: Path, collective: str) -> None:
         name, _, sizes = claim.removesuffix("]" + weak).partition("[")
         shape = tuple(eval(size, {"local_device_count": SIZE}) for size in sizes.split(", "))
         assert (name, shape) == (run.dtype.name, run.shape), (mapping, dtype)
+
+
+LAYERS = {
+    "flax": "import flax.linen as nn\n"
+    "layer = nn.BatchNorm(use_running_average=False, axis_name='i', dtype={dtype!r})\n"
+    "def f(x):\n"
+    "    return layer.init_with_output(jax.random.key(0), x)\n",
+    "haiku": "import haiku as hk\n"
+    "layer = hk.transform_with_state(lambda x: hk.BatchNorm(True, True, 0.9, cross_replica_axis='i')(x, True))\n"
+    "def f(x):\n"
+    "    params, state = layer.init(jax.random.key(0), x)\n"
+    "    return layer.apply(params, state, None, x)[0], (params, state)\n",
+}
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "bfloat16"])
+@pytest.mark.parametrize("library", LAYERS)
+def test_layers_of_libraries_that_take_means_over_all_devices(tmp_path: Path, library: str, dtype: str) -> None:
+    pytest.importorskip(library)
+    text = (
+        "import jax, jax.numpy as jnp\n"
+        + LAYERS[library].format(dtype=dtype)
+        + f"y, rest = jax.pmap(f, axis_name='i')(jnp.ones((size, 2, 3), {dtype!r}))\n"
+        + "leaves = jax.tree.leaves(rest)\n"
+    )
+    path = tmp_path / "program.py"
+    path.write_text(text.replace("size", "jax.local_device_count()"), encoding="utf-8")
+    result = interpret(path)
+    assert not result.crashes
+    assert not result.diagnostics
+    names = result.interpreter.importer.modules["__main__"].frame.variables
+    real: dict[str, Any] = {}
+    exec(text.replace("pmap", "vmap").replace("size", str(SIZE)), real)
+    found = [names["y"], *names["leaves"].items]
+    expected = [real["y"], *real["leaves"]]
+    assert [(v.aval.dtype, v.aval.shape[1:]) for v in found] == [(str(a.dtype), a.shape[1:]) for a in expected]
+    assert {str(v.aval.shape[0]) for v in found} == {"local_device_count"}

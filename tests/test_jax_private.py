@@ -82,6 +82,24 @@ def test_axis_sizes() -> None:
     assert not jax_private.axis_sizes()
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "int8"])
+def test_sums_of_symbols(dtype: str) -> None:
+    (size,) = jax.export.symbolic_shape("n")
+
+    def mean(x: jax.Array) -> list[jax.Array]:
+        with jax_private.named_axis("i", size), jax_private.sums_of_symbols():
+            return [jax.lax.pmean(x, "i"), jax.lax.psum(2, "i"), x / jax.lax.psum(1, "i")]
+
+    def of_number(x: jax.Array) -> list[jax.Array]:
+        return [jax.lax.pmean(x, "i"), jnp.asarray(jax.lax.psum(2, "i")), x / jax.lax.psum(1, "i")]
+
+    found = jax.eval_shape(mean, jax.ShapeDtypeStruct((3,), dtype))
+    expected = jax.eval_shape(jax.vmap(of_number, axis_name="i"), jax.ShapeDtypeStruct((4, 3), dtype))
+    assert [(a.dtype, a.weak_type) for a in found] == [(a.dtype, a.weak_type) for a in expected], broken(
+        "jax._src.lax.parallel.lax"
+    )
+
+
 def test_weak_arrays() -> None:
     made = jax_private.convert_element_type(jnp.ones(2, "bfloat16"), jnp.dtype("float32"), weak_type=True)
     assert (str(made.dtype), made.weak_type) == ("float32", True), broken("jax._src.lax.lax._convert_element_type")

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 __all__ = [
     "array",
+    "axes",
     "boolean",
     "call_meanwhile",
     "call_with_anything",
@@ -82,6 +83,11 @@ def data() -> Any:
 
 def many(item: Any) -> Any:
     """A list of which only is known that each item is such a one."""
+    _only_interpreted()
+
+
+def axes(array: Any) -> int | None:
+    """How many axes an array of NumPy has; None: it is not known."""
     _only_interpreted()
 
 

@@ -146,7 +146,7 @@ class JaxEngine:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                with self.private.without_tracebacks():
+                with self.private.without_tracebacks(), self.private.sums_of_symbols():
                     yield
         finally:
             for name, value in before.items():

@@ -25,7 +25,7 @@ from jax._src import (
 )
 from jax._src.export import shape_poly
 from jax._src.interpreters import partial_eval
-from jax._src.lax import lax
+from jax._src.lax import lax, parallel
 
 from arraytyping.semantics.shardings import read_spec
 
@@ -49,6 +49,7 @@ __all__ = [
     "pretend_devices",
     "put_mesh",
     "struct_options",
+    "sums_of_symbols",
     "primal_of",
     "trace",
     "trace_of",
@@ -58,6 +59,8 @@ __all__ = [
 ]
 
 _core: Any = core  # which declares no types
+_lax: Any = lax
+_parallel: Any = parallel
 _lines: Any = source_info_util
 _filter: Any = traceback_util
 _api: Any = api
@@ -88,6 +91,30 @@ def named_axis(name: Any, size: Any) -> AbstractContextManager[None]:
     """Within this an axis of that name and size is mapped."""
     context: AbstractContextManager[None] = _core.extend_axis_env_nd([(name, size)])
     return context
+
+
+@contextmanager
+def sums_of_symbols() -> Iterator[None]:
+    """Within this `psum` and `pmean` also know the size of an axis that is a symbol, as a number that is traced."""
+    before = _parallel.lax
+    _parallel.lax = _OfSymbols()
+    try:
+        yield
+    finally:
+        _parallel.lax = before
+
+
+class _OfSymbols:
+    """`jax._src.lax.lax` for collectives, which multiply a number by the size of an axis."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(lax, name)
+
+    def _const(self, example: Any, value: Any) -> Any:
+        if _core.is_constant_dim(value):
+            return _lax._const(example, value)
+        weak = dtypes.is_weakly_typed(example)
+        return convert_element_type(_core.dimension_as_value(value), dtypes.dtype(example), weak)
 
 
 def convert_element_type(value: Any, dtype: Any, weak_type: bool) -> Any:

@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, Final
 
-from arraytyping.checker.flow.engines.numpy_arguments import RULES, Arguments, Unknowable
+from arraytyping.checker.flow.engines.numpy_arguments import RULES, Arguments, Unknowable, same_dtype
 from arraytyping.checker.flow.engines.numpy_array_likes import dtype_of, shape_of
 from arraytyping.checker.flow.engines.numpy_bounds import has_huge_numbers
 from arraytyping.checker.flow.engines.numpy_signatures import ARRAYS, SIZED_BY_ELEMENTS
@@ -187,11 +187,22 @@ def _some_part(array: NumPyValue, axis: Value, name: str) -> NumPyValue:
     return NumPyValue((*array.shape[:axis], None, *array.shape[axis + 1 :]), array.dtype)
 
 
+def _kept(name: str, arguments: Arguments) -> NumPyValue | None:
+    """An array of the operand's dtype, where a function only arranges it by something unknown."""
+    rule = RULES.get(name)
+    if rule is None or rule.dtype is not same_dtype or rule.sequence is not None:
+        return None
+    operand = arguments.first
+    return NumPyValue(None, operand.dtype) if isinstance(operand, NumPyValue) else None
+
+
 def of_unknown_rank(it: Interpreter, function: Value, name: str, arguments: Arguments) -> Value:
     """What is left where not even the rank is known: perhaps the dtype."""
     if any(isinstance(v, Unknown) for v in arguments.given.values()) and "dtype" not in arguments.given:
         if name in _FILLED:
             return NumPyValue(None, "float64")
+        if (kept := _kept(name, arguments)) is not None:
+            return kept
         if not _is_split(name, arguments):
             return it.unknown(f"numpy.{name} of something unknown")
     if _is_split(name, arguments):

@@ -18,6 +18,7 @@ from typing import Final
 
 from arraytyping.checker.flow.libraries.project_files import main_directory, main_module, places
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds
+from arraytyping.checker.flow.state.platforms import PLATFORM
 from arraytyping.checker.flow.state.program_words import ARGUMENTS, ASSUMED, UNGIVEN
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.regular_files import read_regular_text
@@ -78,9 +79,12 @@ def assumed_option(
 
 def assumed_remark(program: str, runs: Iterable[Mapping[str, str | None]]) -> str:
     """What has to be said of a program that was followed with options that nobody gave."""
+    named = [{option: value for option, value in assumed.items() if option != PLATFORM} for assumed in runs]
     said = " and as with ".join(
-        " ".join(f"{option}={value}" for option, value in sorted(assumed.items()) if value is not None)
-        for assumed in runs
+        dict.fromkeys(
+            " ".join(f"{option}={value}" for option, value in sorted(assumed.items()) if value is not None)
+            for assumed in named
+        )
     )
     return (
         f"{program} has to be given a configuration, and is followed as with {said}; "

@@ -102,6 +102,13 @@ def _rows(it: Interpreter, call: Call) -> Value:
     return it.unknown("rows of what is no array")
 
 
+@handles("arraytyping.facts.axes")
+def _axes(it: Interpreter, call: Call) -> Value:
+    """How many axes an array of NumPy has; None: that is not known."""
+    value = call.argument(0, "array")
+    return len(value.shape) if isinstance(value, NumPyValue) and value.shape is not None else None
+
+
 @handles("arraytyping.facts.many")
 def _many(it: Interpreter, call: Call) -> Value:
     return ListValue(None, call.argument(0, "item"))

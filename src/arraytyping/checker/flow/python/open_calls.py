@@ -15,13 +15,16 @@ from arraytyping.checker.flow.state.joins import join
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import (
     MISSING,
+    ArrayValue,
     BaseValue,
     BoundMethod,
     ClassValue,
     FunctionValue,
     JitValue,
     ListValue,
+    MethodOf,
     Mutable,
+    NumPyValue,
     PartialValue,
     Unknown,
     Value,
@@ -29,13 +32,15 @@ from arraytyping.checker.flow.values import (
 )
 from arraytyping.checker.flow.values.calls import Call, RestArguments
 
-__all__ = ["filled", "gathers_rest", "takes_rest", "with_rest"]
+__all__ = ["as_one", "filled", "gathers_rest", "takes_rest", "with_rest"]
 
 _MOST: Final = 64
 """How many parameters a function may have that is called like this."""
 _MOST_CALLS: Final = 2
 """How often one expression is followed like this: decorators of a library's kind are in every call that there is."""
 _CALLS: Final[RunSlot[dict[ast.AST | None, int]]] = RunSlot("calls that were followed with unknown arguments", dict)
+
+_TAKE_ONE: Final = frozenset({"reshape", "transpose"})
 
 _TAKE_REST: Final[set[Any]] = set()
 
@@ -55,6 +60,15 @@ def with_rest(it: Interpreter, function: Value, call: Call, star: Value) -> Call
     if it.registry.find(function) not in _TAKE_REST:
         return None
     return call.with_args([*call.args, RestArguments(star).each(star.element)])
+
+
+def as_one(it: Interpreter, function: Value, call: Call) -> Call | None:
+    """A call of a method that takes sizes or axes one by one, or as one tuple, of which it is not known how many."""
+    if not isinstance(function, MethodOf) or function.name not in _TAKE_ONE or call.kwargs:
+        return None
+    if not isinstance(function.receiver, ArrayValue | NumPyValue):
+        return None
+    return call.with_args([it.unknown("a tuple of unknown length")])
 
 
 def gathers_rest(function: Value, before: int) -> bool:

@@ -31,8 +31,10 @@ from arraytyping.checker.flow.start.kept_report import RunFindings
 from arraytyping.checker.flow.start.python_interpreter import PythonInterpreter
 from arraytyping.checker.flow.state.call_results import results_of
 from arraytyping.checker.flow.state.devices_asked import DEVICES, DevicesAsked
+from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.flow.state.interpreter import OutOfTime, ProgramEnds, Raised, Recursion, Signal
 from arraytyping.checker.flow.state.limits import Limits
+from arraytyping.checker.flow.state.platforms import OTHER, PLATFORM, WANTED_PLATFORM
 from arraytyping.checker.flow.state.program_words import ANY_WORDS, ASSUMED, UNGIVEN, Assumed, needs_words
 from arraytyping.checker.flow.state.recording import claims_of, merge_claims
 from arraytyping.checker.flow.state.run_slots import RunSlot
@@ -153,41 +155,65 @@ def _collecting_seldom() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
-def assuming(run: Callable[[Assumed], Result], assumed: Assumed | None = None) -> list[tuple[Result, Assumed]]:
+Runs = list[tuple[Result, Assumed]]
+
+
+def assuming(run: Callable[[Assumed], Result], assumed: Assumed | None = None) -> Runs:
     """Run a program, and anew with what may be assumed of an option that it has to be given; the runs that fit best.
 
     Those are the ones that do not end by raising, with the fewest mistakes; if all raise, one with nothing assumed.
     """
     assumed = {} if assumed is None else assumed
     result = run(assumed)
+    if name := WANTED_PLATFORM.of(result.interpreter):
+        return _on_either(run, assumed, name)
     if needs_words(result.interpreter, result.diagnostics, result.interpreter.is_ended_by_raising):
         return assuming(run, {**assumed, ANY_WORDS: None})
     wanted = WANTED.of(result.interpreter)
     is_missed = wanted is not None and (wanted.is_needed or UNGIVEN.of(result.interpreter) == "missed")
     if wanted is None or wanted.option in assumed or not is_missed:
         return [(result, assumed)]
-    found: list[tuple[Result, Assumed]] = []
+    found: list[Runs] = []
     for candidate in wanted.candidates:
-        found += assuming(run, {**assumed, wanted.option: candidate})
-        is_complete = all(result.is_complete for result, _ in found)
-        if not is_complete or sum(result.interpreter.work for result, _ in found) > _MOST_WORK:
+        found.append(assuming(run, {**assumed, wanted.option: candidate}))
+        followed = [result for runs in found for result, _ in runs]
+        if not all(r.is_complete for r in followed) or sum(r.interpreter.work for r in followed) > _MOST_WORK:
             break
     if not wanted.is_needed:  # the run has ended at its first mistake
-        found = [(other, assumed) for other, assumed in found if not _mistakes(other) & _mistakes(result)]
-    best = min((_misfit(result) for result, _ in found), default=(True, 0))
+        found = [runs for runs in found if not any(_mistakes(other) & _mistakes(result) for other, _ in runs)]
+    best = min(map(_misfit, found), default=(True, 0))
     if best[0]:
         return assuming(run, {**assumed, wanted.option: None})
-    return [(result, assumed) for result, assumed in found if _misfit(result) == best]
+    return [one for runs in found if _misfit(runs) == best for one in runs]
 
 
-def _misfit(result: Result) -> tuple[bool, int]:
+def _on_either(run: Callable[[Assumed], Result], assumed: Assumed, name: str) -> Runs:
+    """Run a program as on a platform and as on any other; what is wrong on one of them alone is not certain."""
+    sides = [assuming(run, {**assumed, PLATFORM: side}) for side in (name, OTHER + name)]
+    made = [{mistake for result, _ in runs for mistake in _mistakes(result)} for runs in sides]
+    for runs in sides:
+        for result, _ in runs:
+            result.diagnostics = [
+                m
+                if not m.is_certain or m.is_warning or all(_place(m) in there for there in made)
+                else replace(m, is_certain=False)
+                for m in result.diagnostics
+            ]
+    return [one for runs in sides for one in runs]
+
+
+def _misfit(runs: Runs) -> tuple[bool, int]:
     """How badly what is assumed fits: whether the program ends by raising, and how many mistakes are certain in it."""
-    return result.interpreter.is_ended_by_raising, len(_mistakes(result))
+    return max(((r.interpreter.is_ended_by_raising, len(_mistakes(r))) for r, _ in runs), default=(True, 0))
 
 
 def _mistakes(result: Result) -> set[tuple[str, int, int, str]]:
     """The certain mistakes in a run, and where they are."""
-    return {(m.path, m.line, m.column, m.message) for m in result.diagnostics if m.is_certain and not m.is_warning}
+    return {_place(m) for m in result.diagnostics if m.is_certain and not m.is_warning}
+
+
+def _place(mistake: Diagnostic) -> tuple[str, int, int, str]:
+    return mistake.path, mistake.line, mistake.column, mistake.message
 
 
 def _interpret(

@@ -15,6 +15,7 @@ from arraytyping.checker.flow.sources.whole_project import ANY_FUNCTION
 from arraytyping.checker.flow.start.python_interpreter import PythonInterpreter
 from arraytyping.checker.flow.start.running_tests import report_raised
 from arraytyping.checker.flow.state.interpreter import Interpreter, OutOfTime
+from arraytyping.checker.flow.state.platforms import without_platforms
 from arraytyping.checker.flow.state.program_words import UNGIVEN
 from arraytyping.checker.flow.syntax.imports import Importer
 from arraytyping.checker.flow.values import ClassValue, FunctionValue, JitValue, Value
@@ -57,6 +58,10 @@ class UncalledFunctions:
 
     def start(self, it: PythonInterpreter, module: Module) -> None:
         """Start a module's functions from their annotations, and follow the others with anything."""
+        with without_platforms(it):
+            self._start(it, module)
+
+    def _start(self, it: PythonInterpreter, module: Module) -> None:
         before = TRUST.of(it)
         TRUST.put(it, True)
         try:

@@ -10,6 +10,7 @@ from arraytyping.checker.flow.state.certainty import Undecided, depends_on_data,
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join, join_all, joining_in_doubt
 from arraytyping.checker.flow.state.may_raise import note_comparison
+from arraytyping.checker.flow.state.platforms import PlatformText, compared_platform
 from arraytyping.checker.flow.syntax.branches import evaluate_if
 from arraytyping.checker.flow.values import MISSING, ScalarValue, UnionValue, Value
 from arraytyping.checker.flow.values.frames import Frame
@@ -101,7 +102,11 @@ def compare(it: Interpreter, node: ast.Compare, frame: Frame) -> Value:
     for operator, comparator in zip(node.ops, node.comparators):
         right = it.evaluate(comparator, frame)
         note_comparison(it, operator, left, right)
-        one = it.binary(_COMPARISONS[type(operator)], left, right, node)
+        one: Value = None
+        if isinstance(left, PlatformText) or isinstance(right, PlatformText):
+            one = compared_platform(it, operator, left, right, node)
+        if one is None:
+            one = it.binary(_COMPARISONS[type(operator)], left, right, node)
         if result is MISSING:
             result = one
         else:  # a < b < c is `a < b and b < c`

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.python.functions import define_lambda
 from arraytyping.checker.flow.python.mappings import items_of_mapping
-from arraytyping.checker.flow.python.open_calls import filled, with_rest
+from arraytyping.checker.flow.python.open_calls import as_one, filled, with_rest
 from arraytyping.checker.flow.python.recorded_values import as_recorded
 from arraytyping.checker.flow.python.targets import bind_name
 from arraytyping.checker.flow.real_calls.weights import WIDEST
@@ -231,8 +231,8 @@ def _call(it: Interpreter, node: ast.Call, frame: Frame) -> Value:
             options = bad if options is not MISSING or not isinstance(value, DictValue) else value.element
             rest.append(value)
     if bad is not None:
-        made = None
-        if star is MISSING or (stars == 1 and isinstance(node.args[-1], ast.Starred)):
+        made = as_one(it, function, Call(args, kwargs, node)) if stars and options is MISSING else None
+        if made is None and (star is MISSING or (stars == 1 and isinstance(node.args[-1], ast.Starred))):
             known = args if star is MISSING else args[:-1]
             given = Call(known, kwargs, node)
             made = None if star is MISSING else with_rest(it, function, given, many)

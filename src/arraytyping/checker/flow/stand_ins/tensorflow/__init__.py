@@ -6,6 +6,10 @@ Source: https://www.tensorflow.org/api_docs/python/tf.
 import functools
 
 import numpy as np
+from tensorflow.array_ops import (
+    argsort, boolean_mask, broadcast_to, concat, ensure_shape, expand_dims, gather, pad, repeat, reshape, reverse,
+    roll, sizes_of, slice, sort, split, squeeze, stack, tile, transpose, unstack,
+)  # fmt: skip
 from tensorflow.math import (
     abs, add, argmax, argmin, cast, clip_by_value, cos, cumsum, divide, equal, exp, floor, greater, greater_equal, identity,
     less, less_equal, logical_and, logical_not, logical_or, maximum, minimum, multiply, negative, not_equal, ones_like, pow,
@@ -13,13 +17,14 @@ from tensorflow.math import (
     sin, sqrt, square, stop_gradient, subtract, tanh, zeros_like,
 )  # fmt: skip
 from tensorflow.tensors import DTYPES, DType, Tensor, TensorShape, made, name_of, over, tensor
+from tensorflow.texts import STRING
 
 from arraytyping import facts
 
 float16, float32, float64, bfloat16 = DTYPES["float16"], DTYPES["float32"], DTYPES["float64"], DTYPES["bfloat16"]
 int8, int16, int32, int64 = DTYPES["int8"], DTYPES["int16"], DTYPES["int32"], DTYPES["int64"]
 uint8, uint16, uint32, uint64 = DTYPES["uint8"], DTYPES["uint16"], DTYPES["uint32"], DTYPES["uint64"]
-bool, complex64, complex128, string = DTYPES["bool"], DTYPES["complex64"], DTYPES["complex128"], DType("string")
+bool, complex64, complex128, string = DTYPES["bool"], DTYPES["complex64"], DTYPES["complex128"], STRING
 
 newaxis = None
 
@@ -40,20 +45,8 @@ def constant(value, dtype=None, shape=None, name=None):
     return found if shape is None else made(found._array.dtype, shape)
 
 
-def _size(size):
-    return facts.size("size") if isinstance(size, Tensor) else size
-
-
-def _sizes(shape):
-    if isinstance(shape, TensorShape):
-        return tuple(shape)
-    if isinstance(shape, int):
-        return (shape,)
-    return tuple([_size(size) for size in shape])
-
-
 def zeros(shape, dtype="float32", name=None, **options):
-    return _unknown("zeros") if isinstance(shape, Tensor) else made(name_of(dtype), _sizes(shape))
+    return _unknown("zeros") if isinstance(shape, Tensor) else made(name_of(dtype), sizes_of(shape))
 
 
 ones = zeros
@@ -61,7 +54,7 @@ ones = zeros
 
 def fill(dims, value, name=None, **options):
     found = tensor(value)
-    return _unknown("fill") if found is None or isinstance(dims, Tensor) else made(found._array.dtype, _sizes(dims))
+    return _unknown("fill") if found is None or isinstance(dims, Tensor) else made(found._array.dtype, sizes_of(dims))
 
 
 def eye(num_rows, num_columns=None, batch_shape=None, dtype="float32", name=None):
@@ -76,80 +69,6 @@ def range(start, limit=None, delta=1, dtype=None, name=None):
     array = np.arange(start) if limit is None else np.arange(start, limit, delta)
     kind = "int32" if array.dtype == "int64" else "float32"
     return made(kind if dtype is None else name_of(dtype), array.shape)
-
-
-def reshape(tensor, shape, name=None):
-    if isinstance(tensor, Tensor) and not isinstance(shape, Tensor):
-        return Tensor(tensor._array.reshape(_sizes(shape)))
-    return _unknown("reshape")
-
-
-def expand_dims(input, axis, name=None):
-    found = tensor(input)
-    return _unknown("expand_dims") if found is None else Tensor(np.expand_dims(found._array, axis))
-
-
-def squeeze(input, axis=None, name=None):
-    found = tensor(input)
-    axis = tuple(axis) if isinstance(axis, list) else axis
-    return _unknown("squeeze") if found is None else Tensor(np.squeeze(found._array, axis))
-
-
-def transpose(a, perm=None, conjugate=False, name=None):
-    found = tensor(a)
-    return _unknown("transpose") if found is None else Tensor(np.transpose(found._array, perm))
-
-
-def _arrays(values):
-    found = [tensor(value) for value in values]
-    first = found[0]
-    if all([one is not None and one._array.dtype == first._array.dtype for one in found]):
-        return [one._array for one in found]
-    return None
-
-
-def concat(values, axis, name=None):
-    arrays = _arrays(values) if isinstance(values, (list, tuple)) else None
-    return _unknown("concat") if arrays is None else Tensor(np.concatenate(arrays, axis))
-
-
-def stack(values, axis=0, name=None):
-    arrays = _arrays(values) if isinstance(values, (list, tuple)) else None
-    return _unknown("stack") if arrays is None else Tensor(np.stack(arrays, axis))
-
-
-def tile(input, multiples, name=None):
-    found = tensor(input)
-    if found is None or isinstance(multiples, Tensor):
-        return _unknown("tile")
-    return Tensor(np.tile(found._array, _sizes(multiples)))
-
-
-def repeat(input, repeats, axis=None, name=None):
-    found = tensor(input)
-    if found is None or not isinstance(repeats, int):
-        return _unknown("repeat")
-    return Tensor(np.repeat(found._array, repeats, axis))
-
-
-def pad(tensor, paddings, mode="CONSTANT", constant_values=0, name=None):
-    if not isinstance(tensor, Tensor) or isinstance(paddings, Tensor):
-        return _unknown("pad")
-    return Tensor(np.pad(tensor._array, [tuple(_sizes(one)) for one in paddings]))
-
-
-def broadcast_to(input, shape, name=None):
-    found = tensor(input)
-    if found is None or isinstance(shape, Tensor):
-        return _unknown("broadcast_to")
-    return made(found._array.dtype, _sizes(shape))
-
-
-def gather(params, indices, validate_indices=None, axis=0, batch_dims=0, name=None):
-    values, places = tensor(params), tensor(indices)
-    if values is None or places is None or batch_dims != 0:
-        return _unknown("gather")
-    return Tensor(np.take(values._array, places._array, axis if isinstance(axis, int) else 0))
 
 
 def where(condition, x=None, y=None, name=None):
@@ -176,7 +95,12 @@ def matmul(a, b, transpose_a=False, transpose_b=False, *args, **options):
 
 
 def cond(pred, true_fn=None, false_fn=None, name=None):
-    return facts.one_of(true_fn(), false_fn())
+    one, other = true_fn(), false_fn()
+    if isinstance(one, Tensor) and isinstance(other, TensorShape):
+        other = tensor(other)
+    elif isinstance(one, TensorShape) and isinstance(other, Tensor):
+        one = tensor(one)
+    return facts.one_of(one, other)
 
 
 def function(func=None, input_signature=None, **options):

@@ -5,6 +5,7 @@ Source: https://www.tensorflow.org/api_docs/python/tf/data/Dataset.
 
 import numpy as np
 from tensorflow.tensors import DType, Tensor, made, over
+from tensorflow.texts import Text
 
 from arraytyping import facts
 
@@ -33,13 +34,6 @@ class Options:
         pass
 
 
-class Text:
-    """One text: a record of a file, or the name of one."""
-
-    def __getattr__(self, name):
-        return facts.reads_only("a text of tensorflow")
-
-
 def _called(function, element):
     """What a function gives for an element: a tuple is several arguments."""
     if isinstance(element, (Tensor, Text, dict)):
@@ -51,7 +45,7 @@ def _elements(value, shape_of):
     """Tensors for the arrays in a structure, each of the shape that is made of the array's."""
     if isinstance(value, Tensor):
         return _elements(value.numpy(), shape_of)
-    if isinstance(value, str) or (isinstance(value, list) and value and all([isinstance(v, str) for v in value])):
+    if isinstance(value, str) or (isinstance(value, list) and isinstance(facts.one_item(value), str)):
         return Text()
     if isinstance(value, np.ndarray):
         return Tensor(facts.numpy_array(value.dtype, shape_of(value.shape)))

@@ -24,13 +24,16 @@ def _whole(size):
 
 
 def _sized(image, height, width, dtype):
+    if facts.axes(image._array) is None:  # it is taken for one image
+        channels = facts.size("channels", 1) if image.channels is None else image.channels
+        return made(dtype, (_whole(height), _whole(width), channels))
     before = tuple(image.shape)
     return made(dtype, (*before[:-3], _whole(height), _whole(width), before[-1]))
 
 
 def resize(images, size, method="bilinear", preserve_aspect_ratio=False, antialias=False, name=None):
     found = tensor(images)
-    if found is None:
+    if found is None or facts.axes(found._array) is None:  # which it refuses
         return _unknown("resize")
     dtype = found._array.dtype if method == "nearest" else "float32"
     if preserve_aspect_ratio:
@@ -68,9 +71,16 @@ def random_crop(value, size, seed=None, name=None):
 stateless_random_crop = random_crop
 
 
+def sample_distorted_bounding_box(image_size, bounding_boxes, *args, **options):
+    return made("int32", (3,)), made("int32", (3,)), made("float32", (1, 1, 4))
+
+
+stateless_sample_distorted_bounding_box = sample_distorted_bounding_box
+
+
 def central_crop(image, central_fraction):
     found = tensor(image)
-    if found is None:
+    if found is None or facts.axes(found._array) is None:
         return _unknown("central_crop")
     return _sized(found, facts.size("height", 1), facts.size("width", 1), found._array.dtype)
 
@@ -113,7 +123,7 @@ def grayscale_to_rgb(images, name=None):
 
 def transpose(image, name=None):
     found = tensor(image)
-    if found is None:
+    if found is None or facts.axes(found._array) is None:
         return _unknown("transpose")
     before = tuple(found.shape)
     return _sized(found, before[-2], before[-3], found._array.dtype)

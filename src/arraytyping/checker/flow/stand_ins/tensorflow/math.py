@@ -115,7 +115,9 @@ cumprod = cumsum
 
 def shape(input, out_type=None, name=None):
     found = tensor(input)
-    return _unknown("shape") if found is None else TensorShape(found.shape)
+    if found is None:
+        return _unknown("shape")
+    return made("int32", (None,)) if facts.axes(found._array) is None else TensorShape(found.shape)
 
 
 def rank(input, name=None):

@@ -99,6 +99,8 @@ def tensor(value, dtype=None):
     """What a function of TensorFlow takes a value for; Python's numbers are of 32 bits."""
     if isinstance(value, Tensor):
         return value
+    if isinstance(value, TensorShape):
+        return made("int32" if dtype is None else name_of(dtype), (len(value),))
     if isinstance(value, np.ndarray):
         return made(value.dtype if dtype is None else name_of(dtype), value.shape)
     if isinstance(value, (bool, int, float, list, tuple)):
@@ -108,7 +110,17 @@ def tensor(value, dtype=None):
     return None
 
 
+def _both(array, sizes):
+    """The sizes that are said of an array, and its own where None is said."""
+    if facts.axes(array) != len(sizes):
+        return sizes
+    return tuple([own if size is None else size for own, size in zip(array.shape, sizes)])
+
+
 class Tensor:
+    channels = None
+    """Of images of which the axes are not known: how many channels they have."""
+
     def __init__(self, array):
         self._array = array
 
@@ -128,7 +140,7 @@ class Tensor:
         return TensorShape(self._array.shape)
 
     def set_shape(self, shape):
-        self._array = facts.numpy_array(self._array.dtype, tuple(shape))
+        self._array = facts.numpy_array(self._array.dtype, _both(self._array, tuple(shape)))
 
     def numpy(self):
         return self._array

@@ -4,11 +4,11 @@ Source: https://www.tensorflow.org/api_docs/python/tf/io.
 """
 
 from tensorflow.io import gfile
-from tensorflow.tensors import Tensor, made, name_of, tensor
+from tensorflow.sparse import SparseTensor
+from tensorflow.tensors import made, name_of
+from tensorflow.texts import Text, texts
 
 from arraytyping import facts
-
-_TEXT = "a text of tensorflow"
 
 
 def _image(channels, dtype):
@@ -37,12 +37,15 @@ def decode_png(contents, channels=0, dtype="uint8", name=None):
 
 def decode_image(contents, channels=None, dtype="uint8", name=None, expand_animations=True):
     if expand_animations is not False:  # of which one axis more is given
-        return made(name_of(dtype), None)
+        found = made(name_of(dtype), None)
+        if channels:
+            found.channels = channels
+        return found
     return _image(0 if channels is None else channels, dtype)
 
 
 def decode_raw(input_bytes, out_type, *args, **options):
-    return made(name_of(out_type), (facts.size("n"),))
+    return made(name_of(out_type), (facts.size("n"),) if isinstance(input_bytes, (Text, str, bytes)) else None)
 
 
 class FixedLenFeature:
@@ -55,11 +58,21 @@ class VarLenFeature:
         self.dtype = dtype
 
 
+class FixedLenSequenceFeature(FixedLenFeature):
+    def __init__(self, shape, dtype, allow_missing=False, default_value=None):
+        super().__init__(shape, dtype, default_value)
+
+
 def _feature(feature, axes):
-    if isinstance(feature, FixedLenFeature) and name_of(feature.dtype) != "string":
+    name = name_of(feature.dtype) if isinstance(feature, (FixedLenFeature, VarLenFeature)) else None
+    if isinstance(feature, FixedLenFeature):
         shape = (feature.shape,) if isinstance(feature.shape, int) else tuple(feature.shape)
-        return made(name_of(feature.dtype), (*axes, *shape))
-    return facts.reads_only(_TEXT)
+        if isinstance(feature, FixedLenSequenceFeature):
+            shape = (facts.size("n"), *shape)
+        return texts((*axes, *shape)) if name == "string" else made(name, (*axes, *shape))
+    if isinstance(feature, VarLenFeature):
+        return SparseTensor(name, (*axes, facts.size("n")))
+    return facts.reads_only("a feature of an example")
 
 
 def parse_single_example(serialized, features, *args, **options):
@@ -71,8 +84,24 @@ def parse_example(serialized, features, *args, **options):
     return {name: _feature(feature, (batch,)) for name, feature in features.items()}
 
 
+def parse_single_sequence_example(serialized, context_features=None, sequence_features=None, *args, **options):
+    context = {} if context_features is None else context_features
+    sequences = {} if sequence_features is None else sequence_features
+    return (
+        {name: _feature(feature, ()) for name, feature in context.items()},
+        {name: _in_sequence(feature) for name, feature in sequences.items()},
+    )
+
+
+def _in_sequence(feature):
+    """A feature of each step, of which there are as many as there are: those of fixed size are lists of them."""
+    if isinstance(feature, VarLenFeature):
+        return _feature(feature, (facts.size("n"),))
+    return _feature(feature, ())
+
+
 def read_file(filename, name=None):
-    return facts.reads_only(_TEXT)
+    return Text()
 
 
 def __getattr__(name):
