@@ -1072,6 +1072,22 @@ def test_a_module_with_a_syntax_error_is_told_once_and_where_it_is(project: File
     assert {e.path.name for e in found.errors} == {"broken.py"}
 
 
+@pytest.mark.parametrize("source", ["fast.cpp", "fast.pyx", "fast.cpython-311-x86_64-linux-gnu.so", "sub/fast.cpp"])
+def test_a_module_that_a_build_makes_may_not_be_there_yet(project: Files, source: str) -> None:
+    project.write("package/__init__.py", "")
+    project.write(f"package/{source}", "")
+    project.write("train.py", "from package import fast\nx = fast.mask(jnp.ones(3))\n")
+    assert len(project.analyze().diagnostics) == source.startswith("sub")
+
+
+@pytest.mark.parametrize("name", ["data_pb2", "data_pb2_grpc", "other_pb2", "_version"])
+def test_a_module_that_is_generated_may_not_be_there_yet(project: Files, name: str) -> None:
+    project.write("package/__init__.py", "")
+    project.write("package/data.proto", "")
+    project.write("train.py", f"from package import {name}\n")
+    assert len(project.analyze().diagnostics) == name.startswith("other")
+
+
 def test_what_one_test_was_answered_is_whole_in_the_next(project: Files) -> None:
     project.write(
         "test_problem.py",

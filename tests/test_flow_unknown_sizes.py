@@ -22,12 +22,17 @@ def test_the_length_of_something_unknown_is_a_size(tmp_path: Path) -> None:
         e = jax.make_array_from_single_device_arrays((8, 3), no_such_library.sharding, [c] * n)
         f = x[np.random.permutation(n)[:4]]
         g = len(u) == 3
+        h = x.reshape(u.sizes)
+        i = x.reshape(*u.sizes, -1)
+        j = jnp.asarray(x).reshape(*u.sizes)
+        k = np.pad(x.astype(np.uint8), u.sizes)
         """
-    found = dict(zip("abcdefg", shown(tmp_path, text)))
+    found = dict(zip("abcdefghijk", shown(tmp_path, text)))
     assert found == {
         "a": "float32[n1, 2]", "b": "the NumPy array float64[...]", "c": "int32[?, 3]",
         "d": "the NumPy array int64[10, ?]", "e": "int32[8, 3]", "f": "the NumPy array int64[min(n1, 4), 3]",
-        "g": "a Python bool",
+        "g": "a Python bool", "h": "the NumPy array int64[...]", "i": "the NumPy array int64[...]", "j": "int32[...]",
+        "k": "the NumPy array uint8[?, ?]",
     }  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable
+from typing import Any
 from pathlib import Path
 
 import jax
@@ -85,16 +86,17 @@ def test_axis_sizes() -> None:
 @pytest.mark.parametrize("dtype", ["float16", "float32", "int8"])
 def test_sums_of_symbols(dtype: str) -> None:
     (size,) = jax.export.symbolic_shape("n")
+    lax: Any = jax.lax
 
-    def mean(x: jax.Array) -> list[jax.Array]:
+    def sums(x: jax.Array) -> list[jax.Array]:
+        return [lax.pmean(x, "i"), jnp.asarray(lax.psum(2, "i")), x / lax.psum(1, "i")]
+
+    def mapped(x: jax.Array) -> list[jax.Array]:
         with jax_private.named_axis("i", size), jax_private.sums_of_symbols():
-            return [jax.lax.pmean(x, "i"), jax.lax.psum(2, "i"), x / jax.lax.psum(1, "i")]
+            return sums(x)
 
-    def of_number(x: jax.Array) -> list[jax.Array]:
-        return [jax.lax.pmean(x, "i"), jnp.asarray(jax.lax.psum(2, "i")), x / jax.lax.psum(1, "i")]
-
-    found = jax.eval_shape(mean, jax.ShapeDtypeStruct((3,), dtype))
-    expected = jax.eval_shape(jax.vmap(of_number, axis_name="i"), jax.ShapeDtypeStruct((4, 3), dtype))
+    found = jax.eval_shape(mapped, jnp.ones(3, dtype))
+    expected = jax.eval_shape(jax.vmap(sums, axis_name="i"), jnp.ones((4, 3), dtype))
     assert [(a.dtype, a.weak_type) for a in found] == [(a.dtype, a.weak_type) for a in expected], broken(
         "jax._src.lax.parallel.lax"
     )

@@ -16,6 +16,7 @@ from typing import Any, Final
 from arraytyping.checker.flow.python import attributes
 from arraytyping.checker.flow.real_calls.library_imports import import_library, why_without_jax
 from arraytyping.checker.flow.real_calls.removed_names import what_became_of
+from arraytyping.checker.flow.sources.built_modules import is_built
 from arraytyping.checker.flow.sources.installed_sources import READS_ONLY
 from arraytyping.checker.flow.sources.source_files import SourceError, read_source
 from arraytyping.checker.flow.state.certainty import doubting
@@ -228,7 +229,8 @@ class Importer(ModuleSearch):
                 if value is MISSING:
                     value = it.unknown(f"{base}.{alias.name}, which is not found")
                     # One in a circle of imports may bind it yet; of a module that cannot be read that is told.
-                    if module.is_done and self.find(f"{base}.{alias.name}") is None:
+                    is_missing = module.is_done and self.find(f"{base}.{alias.name}") is None
+                    if is_missing and not is_built(module.path, alias.name):
                         it.fail(node, "array-call", f"ImportError: cannot import name {alias.name!r} from {base!r}")
                 yield alias.asname or alias.name, value
 
