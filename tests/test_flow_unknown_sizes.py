@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
 from test_flow_stand_ins import shown
 
 
@@ -149,3 +154,50 @@ def test_noise_that_schedulers_add(tmp_path: Path) -> None:
         """,
     )
     assert found == ["float32[2, 4, 4, 3]", "float32[2, 4, 4, 3]", "float32[50]", "int32[2]", "float32[2]"]
+
+
+MODELS = {
+    "flax": """\
+import flax.linen as nn
+class Net(nn.Module):
+    @nn.compact
+    def __call__(self, batch):
+        inner.append(batch['x'] * 2.5)
+        return nn.Dense(3)(batch['x']), nn.Dense(3, dtype=jnp.float16)(batch['x'] * 2.5), batch['x'] + 1
+init, apply = Net().init, Net().apply
+""",
+    "haiku": """\
+import haiku as hk
+def net(batch):
+    inner.append(batch['x'] * 2.5)
+    return hk.Linear(3)(batch['x'] * 2.5), hk.LayerNorm(-1, True, True)(batch['x'] * 2.5), batch['x'] + 1
+init, apply = hk.without_apply_rng(hk.transform(net))
+""",
+}
+USE = """\
+params = init(jax.random.key(0), batch)
+a, b, c = apply(params, batch)
+d = inner[0]
+e, f, g = jax.jit(apply)(params, batch)
+h, i = jax.tree.leaves(params)[:2]
+"""
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int64", "float32", "float64", "bool"])
+@pytest.mark.parametrize("library", MODELS)
+def test_a_batch_of_numpy_whose_length_is_unknown_goes_through_a_model(
+    tmp_path: Path, library: str, dtype: str
+) -> None:
+    """The program's own function has the array of NumPy, whose arithmetic is NumPy's; layers take it as jax does."""
+    pytest.importorskip(library)
+    text = f"inner = []\n{MODELS[library]}batch = {{'x': np.ones((size, 4), np.{dtype})}}\n{USE}"
+    found = shown(tmp_path, f"import no_such_library\nimport numpy as np\nsize = len(no_such_library.data())\n{text}")
+    real: dict[str, Any] = {"jax": jax, "jnp": jnp, "np": np, "size": 5}
+    exec(text, real)
+    assert dict(zip("abcdefghi", found)) == {name: _of_rows(real[name]) for name in "abcdefghi"}
+
+
+def _of_rows(array: Any) -> str:
+    """A real array as it is shown with `n1` rows in the place of 5."""
+    sizes = ", ".join("n1" if size == 5 else str(size) for size in array.shape)
+    return f"{'the NumPy array ' * isinstance(array, np.ndarray)}{array.dtype}[{sizes}]"

@@ -8,8 +8,8 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable
-from typing import Any
 from pathlib import Path
+from typing import Any
 
 import jax
 import jax.export

@@ -247,6 +247,8 @@ def from_jax(
         return from_jax(engine, v, is_traced, made, build, live, key, given)
 
     if engine.is_array(value):
+        if (stands_for := engine.stand_ins.get(id(value))) is not None:
+            return stands_for[1]
         return _array_from_jax(engine, value, is_traced, made, live, key, given)
     numpy = engine.numpy
     if isinstance(value, numpy.ndarray | numpy.generic):

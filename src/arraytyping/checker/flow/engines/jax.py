@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from arraytyping.checker.flow.engines.symbolic_sizes import SymbolicSizes
+from arraytyping.checker.flow.values import NumPyValue
 from arraytyping.checker.flow.values.places import NOWHERE, Place
 from arraytyping.semantics.key_implementations import KEY_SIZES, KEY_TAGS
 from arraytyping.semantics.shardings import read_spec
@@ -88,6 +89,8 @@ class JaxEngine:
         self._dtypes: dict[str, Any] = {}
         self.sizes_met: set[Size] = set()
         """The symbolic sizes that jax was given in the question under way."""
+        self.stand_ins: dict[int, tuple[Any, NumPyValue]] = {}
+        """Arrays that libraries have in the place of NumPy's while one is asked, by address, and what they stand for."""
         self.invented: Mapping[str, int] | None = None
         """Numbers for symbols, while jax is asked whether it refuses them too."""
 

@@ -213,6 +213,7 @@ class Objects:
                 callbacks.bases.append(self._trace)
                 stack.callback(callbacks.bases.pop)
                 stack.callback(self._kept.clear)
+                stack.callback(jax.stand_ins.clear)
             callbacks.tracers.append({})
             stack.callback(callbacks.tracers.pop)
             yield
@@ -236,8 +237,10 @@ class Objects:
                 self._kept.append(made)
             return made
         if isinstance(value, NumPyValue) and value.data is None:
-            if value.shape is None or value.dtype is None or not all(isinstance(d, int) for d in value.shape):
+            if value.shape is None or value.dtype is None:
                 raise Abort("a NumPy array of which a part is unknown")
+            if not all(isinstance(d, int) for d in value.shape):
+                return self._of_open_size(it, value)
             # The elements of these zeros mean nothing: of what comes back of them only the type is taken.
             zeros = unseen(self._engines.jax, value.shape, self._engines.jax.dtype(value.dtype))
             return self._engines.jax.zeros((), str(zeros.dtype), False) if value.is_scalar else zeros
@@ -276,6 +279,17 @@ class Objects:
             made = self._partial_class(it, value, node) if isinstance(value, PartialValue) else None
             return made if made is not None else self.callback(it, value, node)
         return callbacks.outgoing(it, value, node)
+
+    def _of_open_size(self, it: Interpreter, value: NumPyValue) -> Any:
+        """An array of JAX in the place of one of NumPy, which has no symbols for sizes: what libraries make of it.
+
+        A function of the program that is given it has the one of NumPy again.
+        """
+        jax = self._engines.jax
+        shape = self._engines.unknown_sizes.named(it, value.shape or ())
+        made = jax.zeros(tuple(dim_to_jax(jax, d) for d in shape), str(jax.canonical(value.dtype)), False)
+        jax.stand_ins[id(made)] = made, value if shape == value.shape else NumPyValue(shape, value.dtype)
+        return made
 
     def _partial_class(self, it: Interpreter, value: PartialValue, node: ast.AST | None) -> PartialClass | None:
         """A module of Flax with some of its fields, which `nn.vmap(partial(Net, width=8))` takes as a class."""

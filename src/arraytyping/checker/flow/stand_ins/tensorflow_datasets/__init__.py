@@ -162,6 +162,15 @@ class _Part:
         return facts.reads_only("a part of a data set")
 
 
+class Split:
+    """The usual names of splits, which are texts."""
+
+    TRAIN, VALIDATION, TEST, ALL = "train", "validation", "test", "all"
+
+    def __new__(cls, name):
+        return name
+
+
 class core:
     DatasetBuilder = _Builder
     ReadInstruction = _Part
