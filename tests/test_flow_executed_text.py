@@ -6,8 +6,10 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from flow_values import interpreted, run, wrong_claims
 
 from arraytyping.checker.flow.report.reporting import report_on
+from arraytyping.checker.flow.state.showing import show
 
 CONFIGURATOR = """
 import sys
@@ -66,3 +68,37 @@ def test_names_that_are_written_through_globals_are_not_known(tmp_path: Path) ->
     claims = report.claims.files[str(program)].expressions
     (claim,) = [e.claims[0] for e in claims if e.line == 4 and e.end_column - e.column == 11]
     assert not claim.is_shape_known
+
+
+PARSED = """\
+import ast
+import jax.numpy as jnp
+
+def layer(text):
+    call = ast.parse(text, mode="eval").body
+    if isinstance(call, ast.Name):
+        return jnp.zeros(SIZES[call.id])
+    if not isinstance(call, ast.Call) or call.func.id != "ones":
+        raise ValueError(text)
+    sizes = tuple(ast.literal_eval(arg) for arg in call.args)
+    return jnp.ones(sizes, **{option.arg: ast.literal_eval(option.value) for option in call.keywords})
+
+SIZES = {"small": 2}
+x = layer("ones(3, 4, dtype='bfloat16')")
+y = layer("small")
+"""
+
+
+def test_a_text_that_the_program_reads_as_a_tree_of_python() -> None:
+    variables, result = interpreted(PARSED)
+    assert not result.crashes
+    assert not result.diagnostics
+    assert wrong_claims(PARSED, variables, run(PARSED)) == []
+    assert [show(variables[name]) for name in "xy"] == ["bfloat16[3, 4]", "float32[2]"]
+
+
+@pytest.mark.parametrize("text", ["'(' * 200", "'-' * 200 + '1'", "'f' + '(' * 60"])
+def test_a_text_that_is_nested_too_deep_is_not_read(text: str) -> None:
+    _, result = interpreted(f"import ast\ntree = ast.parse({text}, mode='eval')\n")
+    assert not result.crashes
+    assert not result.diagnostics

@@ -110,3 +110,23 @@ def test_functions_of_flax_on_many_devices() -> None:
     assert "float32[" in show(variables["gathered"].items["loss"])
     assert show(variables["mean"].items["hits"]) == "float32[]"
     assert show(variables["of_two"].items["hits"]) == "int32[2, 3]"
+
+
+UP_TO = """\
+import jax, jax.numpy as jnp
+leaves, structure = jax.tree.flatten({"a": jnp.ones(3), "b": [jnp.zeros(2), None]})
+parts = structure.flatten_up_to({"a": (jnp.ones(4), 1), "b": [{"c": jnp.ones(5, jnp.int8)}, None]})
+first, second = parts[0][0], parts[1]["c"]
+"""
+
+
+def test_the_parts_of_a_tree_up_to_the_leaves_of_another() -> None:
+    variables, result = interpreted(UP_TO)
+    assert not result.diagnostics
+    assert wrong_claims(UP_TO, variables, run(UP_TO)) == []
+    assert [show(variables[name]) for name in ("first", "second")] == ["float32[4]", "int8[5]"]
+    _, result = interpreted(UP_TO + "structure.flatten_up_to({'a': 1, 'b': [2]})\n")
+    (mistake,) = result.diagnostics
+    assert (mistake.line, mistake.code, mistake.is_certain) == (5, "array-tree", True)
+    with pytest.raises(ValueError, match="List arity mismatch"):
+        run(UP_TO + "structure.flatten_up_to({'a': 1, 'b': [2]})\n")

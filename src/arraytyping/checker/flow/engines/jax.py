@@ -90,7 +90,7 @@ class JaxEngine:
         self.sizes_met: set[Size] = set()
         """The symbolic sizes that jax was given in the question under way."""
         self.stand_ins: dict[int, tuple[Any, NumPyValue]] = {}
-        """Arrays that libraries have in the place of NumPy's while one is asked, by address, and what they stand for."""
+        """Arrays that a library has in the place of NumPy's, by address, and what they stand for."""
         self.invented: Mapping[str, int] | None = None
         """Numbers for symbols, while jax is asked whether it refuses them too."""
 

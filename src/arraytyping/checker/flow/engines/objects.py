@@ -61,6 +61,7 @@ from arraytyping.checker.flow.values import (
 )
 from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.swallowed import swallow, swallowing
+from arraytyping.semantics.avals import Shape
 
 __all__ = ["Objects"]
 
@@ -240,7 +241,7 @@ class Objects:
             if value.shape is None or value.dtype is None:
                 raise Abort("a NumPy array of which a part is unknown")
             if not all(isinstance(d, int) for d in value.shape):
-                return self._of_open_size(it, value)
+                return self._of_open_size(it, value.shape, value.dtype)
             # The elements of these zeros mean nothing: of what comes back of them only the type is taken.
             zeros = unseen(self._engines.jax, value.shape, self._engines.jax.dtype(value.dtype))
             return self._engines.jax.zeros((), str(zeros.dtype), False) if value.is_scalar else zeros
@@ -280,15 +281,15 @@ class Objects:
             return made if made is not None else self.callback(it, value, node)
         return callbacks.outgoing(it, value, node)
 
-    def _of_open_size(self, it: Interpreter, value: NumPyValue) -> Any:
+    def _of_open_size(self, it: Interpreter, shape: Shape, dtype: str) -> Any:
         """An array of JAX in the place of one of NumPy, which has no symbols for sizes: what libraries make of it.
 
         A function of the program that is given it has the one of NumPy again.
         """
         jax = self._engines.jax
-        shape = self._engines.unknown_sizes.named(it, value.shape or ())
-        made = jax.zeros(tuple(dim_to_jax(jax, d) for d in shape), str(jax.canonical(value.dtype)), False)
-        jax.stand_ins[id(made)] = made, value if shape == value.shape else NumPyValue(shape, value.dtype)
+        shape = self._engines.unknown_sizes.named(it, shape)
+        made = jax.zeros(tuple(dim_to_jax(jax, d) for d in shape), str(jax.canonical(dtype)), False)
+        jax.stand_ins[id(made)] = made, NumPyValue(shape, dtype)
         return made
 
     def _partial_class(self, it: Interpreter, value: PartialValue, node: ast.AST | None) -> PartialClass | None:

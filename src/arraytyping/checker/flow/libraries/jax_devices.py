@@ -12,13 +12,13 @@ from __future__ import annotations
 import ast
 from typing import Final
 
-from arraytyping.checker.flow.libraries.command_lines import instance_of, synthetic_class
 from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.state.behaviour import ATTRIBUTE
 from arraytyping.checker.flow.state.devices_asked import DEVICES, MACHINE
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.platforms import platform
 from arraytyping.checker.flow.state.run_slots import RunSlot
-from arraytyping.checker.flow.values import InstanceValue, ListValue, ScalarValue, Value
+from arraytyping.checker.flow.values import ListValue, ScalarValue, Unknown, Value
 from arraytyping.checker.flow.values.calls import Call
 from arraytyping.semantics.sizes.polynomials import Size, named_product, symbol
 
@@ -77,21 +77,25 @@ def _devices(it: Interpreter, call: Call) -> Value:
 
 
 def _some_devices(it: Interpreter, length: Size | None) -> ListValue:
-    devices = ListValue(None, instance_of(_DEVICE))
+    devices = ListValue(None, DeviceValue("a device"))
     devices.length = length
     return devices
 
 
-def _of_device(it: Interpreter, device: InstanceValue, name: str, node: ast.AST | None) -> Value:
+class DeviceValue(Unknown):
+    """A device of a machine that need not be there."""
+
+    __slots__ = ()
+
+
+@ATTRIBUTE(DeviceValue)
+def _of_device(it: Interpreter, device: DeviceValue, name: str, node: ast.AST | None) -> Value:
     """What a device tells of itself."""
     if name == "platform":
         return platform(it)
     if name == "device_kind":
         return MACHINE.of(it).kind or ScalarValue(str)
     return ScalarValue(int) if name in ("id", "process_index", "host_id") else it.unknown("an attribute of a device")
-
-
-_DEVICE: Final = synthetic_class("Device", _of_device)
 
 
 @handles("jax.local_devices")

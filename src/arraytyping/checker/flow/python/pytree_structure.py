@@ -33,6 +33,7 @@ from arraytyping.checker.flow.values import (
     Value,
     remake_tuple,
 )
+from arraytyping.checker.flow.values.calls import Call
 
 __all__ = ["Structure", "StructureValue", "flatten", "unflatten", "unflatten_value"]
 
@@ -112,11 +113,12 @@ class StructureValue(BaseValue):
             return HandlerValue(
                 "unflatten", lambda it, call: unflatten_value(it, self, call.args[0], call.node), (), self.structure.key
             )
+        if name == "flatten_up_to":
+            return HandlerValue(name, lambda it, call: _parts_of(it, self, call), (), self.structure.key)
         if name in (
             "num_nodes",
             "children",
             "node_data",
-            "flatten_up_to",
             "compose",
             "is_prefix",
             "from_iterable_tree",
@@ -129,6 +131,16 @@ class StructureValue(BaseValue):
 def _attribute(it: Interpreter, value: StructureValue, name: str, node: ast.AST | None) -> Value:
     found = value.attribute(name)
     return it.unknown("what our structures have") if found is MISSING and is_on_own_runtime(it) else found
+
+
+def _parts_of(it: Interpreter, treedef: StructureValue, call: Call) -> Value:
+    """`treedef.flatten_up_to(tree)`: the parts of a tree that stand where the structure has leaves."""
+    try:
+        return ListValue(treedef.structure.flatten_up_to(it, call.argument(0, "xs"), call.node))
+    except Abort as abort:
+        return it.unknown(abort.why)
+    except ValueError as error:
+        return it.fail(call.node, "array-tree", f"ValueError: flatten_up_to: the tree has another structure: {error}")
 
 
 def unflatten_value(it: Interpreter, treedef: Any, leaves: Value, node: ast.AST | None) -> Value:

@@ -6,6 +6,7 @@ and its result is unknown.
 
 from __future__ import annotations
 
+import ast
 import fractions
 import re
 from collections.abc import Callable
@@ -314,10 +315,13 @@ def _short(args: list[Value], kwargs: dict[str, Value]) -> bool:
     return weight_of((*args, *kwargs.values())) <= _QUADRATIC and args[:1] != [None]
 
 
-@_estimates("ast", "literal_eval")
+@_estimates("ast", "literal_eval", "parse")
 def _of_literals(args: list[Value], kwargs: dict[str, Value]) -> bool:
     """Short texts, and so no deep nesting either, of which the parser makes an error where the run makes another."""
-    return all(isinstance(v, str) and len(v) <= 10_000 and _nesting(v) <= 30 for v in (*args, *kwargs.values()))
+    return all(
+        isinstance(v, ast.AST) or (isinstance(v, str) and len(v) <= 10_000 and _nesting(v) <= 30)
+        for v in (*args, *kwargs.values())
+    )
 
 
 def _nesting(text: str) -> int:

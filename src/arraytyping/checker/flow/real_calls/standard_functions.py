@@ -54,7 +54,7 @@ FUNCTIONS: Final[dict[str, str]] = {
     "html": "escape unescape",
     "urllib.parse": "parse_qs parse_qsl quote quote_plus unquote unquote_plus urlencode urljoin urlparse urlsplit",
     "json": "dumps loads",
-    "ast": "literal_eval",
+    "ast": "literal_eval parse",
     "shlex": "quote split",
     "bisect": "bisect bisect_left bisect_right insort insort_left insort_right",
     "itertools": "",
@@ -72,6 +72,7 @@ FUNCTIONS: Final[dict[str, str]] = {
 
 DATA_CLASSES: Final[dict[str, str]] = {
     "builtins": "bool int float complex str bytes tuple frozenset range slice NoneType ellipsis NotImplementedType",
+    "ast": "AST",
     "fractions": "Fraction",
     "decimal": "Decimal Context",
     "datetime": "date datetime time timedelta timezone",
