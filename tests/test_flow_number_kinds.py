@@ -10,9 +10,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from flow_values import interpreted, run
 
 from arraytyping.checker.claims import Claim
 from arraytyping.checker.flow.report.analysis import analyze
+from arraytyping.checker.flow.state.showing import show
 from arraytyping.checker.settings import Settings
 
 GIVEN: Final = (
@@ -112,3 +114,20 @@ def _describes(claim: Claim, array: jax.ShapeDtypeStruct) -> bool:
         and claim.weak_type in (None, array.weak_type)
         and (shape is None or (len(shape) == array.ndim and all(d in (None, s) for d, s in zip(shape, array.shape))))
     )
+
+
+TEXTS = """\
+import jax.numpy as jnp, numpy as np
+x, y = jnp.ones(3, jnp.bfloat16), np.zeros(2, np.int8)
+texts = str(x.dtype), f"{y.dtype}", "{}".format(x.dtype), "%s" % y.dtype, repr(y.dtype), f"a {x.dtype} b"
+same = str(y.dtype) == "int8"
+z = jnp.ones({"bfloat16": 4}[str(x.dtype)])
+"""
+
+
+def test_the_text_of_a_dtype_is_its_name() -> None:
+    variables, result = interpreted(TEXTS)
+    assert not result.crashes
+    assert not result.diagnostics
+    assert [variables[name] for name in ("texts", "same")] == [run(TEXTS)[name] for name in ("texts", "same")]
+    assert show(variables["z"]) == "float32[4]"

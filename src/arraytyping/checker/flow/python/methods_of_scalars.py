@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from typing import Any, Final
 
 from arraytyping.checker.flow.real_calls.concrete_calls import concretely, is_plain
@@ -23,7 +24,7 @@ from arraytyping.checker.flow.values import (
 )
 from arraytyping.checker.flow.values.calls import Call
 
-__all__ = ["call_concrete_method", "call_scalar_method", "has_fixed_text", "is_scalar_method"]
+__all__ = ["call_concrete_method", "call_scalar_method", "has_fixed_text", "is_dtype", "is_scalar_method"]
 
 _SCALARS: Final = (bool, int, float, complex, str, bytes)
 _TEXTS: Final = ("split", "rsplit", "splitlines")
@@ -108,7 +109,13 @@ def has_fixed_text(value: Value) -> bool:
         return value.items is not None and all(map(has_fixed_text, value.items))
     if isinstance(value, DictValue):
         return value.items is not None and all(map(has_fixed_text, (*value.items, *value.items.values())))
-    return is_plain(value)
+    return is_plain(value) or is_dtype(value)
+
+
+def is_dtype(value: Value) -> bool:
+    """Whether a value is a dtype of NumPy, whose text is its name."""
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(value, numpy.dtype)
 
 
 def _refuse_join(it: Interpreter, args: list[Value], node: ast.AST | None) -> Unknown | None:

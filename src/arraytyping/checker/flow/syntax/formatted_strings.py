@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from arraytyping.checker.flow.python.methods_of_scalars import is_dtype
 from arraytyping.checker.flow.python.operator_names import kind_name
 from arraytyping.checker.flow.real_calls.costs import is_affordable
 from arraytyping.checker.flow.real_calls.weights import WIDEST
@@ -31,7 +32,8 @@ def formatted_string(it: Interpreter, node: ast.JoinedStr, frame: Frame) -> Valu
             note_values(it, value, specification)
         if part.conversion == -1 and isinstance(specification, str) and not specification.startswith("$"):
             _refuse_format(it, value, specification, part)
-        if isinstance(value, str | int | float) and isinstance(specification, str) and part.conversion == -1:
+        is_plain = isinstance(value, str | int | float) or is_dtype(value)
+        if is_plain and isinstance(specification, str) and part.conversion == -1:
             try:
                 if is_affordable(format, [value, specification], {}) and sum(map(len, parts)) <= WIDEST:
                     parts.append(format(value, specification))

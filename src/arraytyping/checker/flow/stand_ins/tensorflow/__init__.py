@@ -153,6 +153,11 @@ def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap
     return made(mapped._array.dtype, (elems._array.shape[0], *mapped._array.shape))
 
 
+def as_dtype(type_value):
+    name = str(np.dtype(type_value)) if isinstance(type_value, (type, np.dtype)) else name_of(type_value)
+    return STRING if name == "string" else DTYPES[name]
+
+
 class dtypes:
     DType = DType
     float16, float32, float64, bfloat16 = float16, float32, float64, bfloat16
@@ -160,6 +165,7 @@ class dtypes:
     uint8, uint16, uint32, uint64 = uint8, uint16, uint32, uint64
     bool, complex64, complex128, string = bool, complex64, complex128, string
     cast = staticmethod(cast)
+    as_dtype = staticmethod(as_dtype)
 
 
 class errors:

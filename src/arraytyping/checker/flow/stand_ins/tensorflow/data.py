@@ -173,6 +173,9 @@ class Dataset:
     repeat = shuffle = prefetch = cache = take = skip = shard = with_options = ignore_errors = rebatch = _same
     snapshot = unique = _same
 
+    def options(self):
+        return Options()
+
     @property
     def element_spec(self):
         return self.one

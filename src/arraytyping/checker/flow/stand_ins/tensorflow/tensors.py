@@ -14,6 +14,12 @@ class DType:
     def __init__(self, name):
         self.name = name
 
+    def __eq__(self, other):
+        return self.name == name_of(other)
+
+    def __ne__(self, other):
+        return not self == other
+
     @property
     def is_floating(self):
         return self.name in _FLOATS
@@ -170,17 +176,19 @@ class Tensor:
 
     def with_other(self, other, combine):
         """Of a number or of a tensor of the same dtype; TensorFlow refuses others."""
-        if isinstance(other, (bool, int, float)):
-            return made(self._array.dtype, self._array.shape)
-        other = tensor(other)
+        if not isinstance(other, Tensor):
+            if isinstance(other, (bool, int, float)):
+                return made(self._array.dtype, self._array.shape)
+            other = tensor(other)
         if other is not None and other._array.dtype == self._array.dtype:
             return made(self._array.dtype, combine(self._array, other._array).shape)
         return facts.reads_only("an operator of tensorflow")
 
     def compared(self, other):
-        if isinstance(other, (bool, int, float)):
-            return made("bool", self._array.shape)
-        other = tensor(other)
+        if not isinstance(other, Tensor):
+            if isinstance(other, (bool, int, float)):
+                return made("bool", self._array.shape)
+            other = tensor(other)
         if other is not None:
             return made("bool", (self._array == other._array).shape)
         return facts.reads_only("a comparison of tensorflow")
@@ -192,7 +200,8 @@ class Tensor:
         return self.with_other(other, lambda a, b: a * b)
 
     __sub__ = __mod__ = __pow__ = __floordiv__ = __radd__ = __rsub__ = __rmod__ = __rpow__ = __rfloordiv__ = __add__
-    __rmul__ = __mul__
+    __rmul__ = __imul__ = __mul__
+    __iadd__ = __isub__ = __imod__ = __ipow__ = __ifloordiv__ = __add__  # of which there are none: a new one is bound
 
     def __truediv__(self, other):
         # Whole numbers become floats, of 32 or 64 bits by how many they have.
@@ -200,7 +209,7 @@ class Tensor:
             return self.with_other(other, lambda a, b: a + b)
         return facts.reads_only("a division of whole numbers in tensorflow")
 
-    __rtruediv__ = __truediv__
+    __rtruediv__ = __itruediv__ = __truediv__
 
     def __matmul__(self, other):
         if isinstance(other, Tensor) and other._array.dtype == self._array.dtype:
