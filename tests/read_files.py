@@ -53,10 +53,9 @@ def _imported(path: Path, module: str) -> Iterator[str]:
     """What a file imports, with the packages that this is in, and what may be modules of it."""
     package = module.split(".") if path.stem == "__init__" else module.split(".")[:-1]
     for node in _imports(path.read_text(encoding="utf-8"), is_stub=path.is_relative_to(_STUBS)):
-        names: list[str] = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
+        else:
             around = package[: len(package) - node.level + 1] if node.level else []
             base = ".".join([*around, *([node.module] if node.module else [])])
             names = [base, *(f"{base}.{alias.name}" for alias in node.names)]
@@ -65,11 +64,12 @@ def _imported(path: Path, module: str) -> Iterator[str]:
             yield from (".".join(parts[: n + 1]) for n in range(len(parts)))
 
 
-def _imports(text: str, is_stub: bool) -> Iterator[ast.AST]:
+@functools.cache
+def _imports(text: str, is_stub: bool) -> tuple[ast.Import | ast.ImportFrom, ...]:
     """The statements of a file that import; of our stubs, which are large, each begins a line of its own."""
-    if not is_stub:
-        return ast.walk(ast.parse(text))
-    return ast.walk(ast.parse("\n".join(match[0].strip() for match in _IMPORT.finditer(text))))
+    if is_stub:
+        text = "\n".join(match[0].strip() for match in _IMPORT.finditer(text))
+    return tuple(node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import | ast.ImportFrom))
 
 
 _IMPORT: Final = re.compile(r"^ *(?:import [^\n#]*|from [\w.]+ import (?:\([^)]*\)|[^\n#(]*))", re.MULTILINE)
