@@ -34,7 +34,7 @@ def hold(check: Callable[..., None], *args: Any) -> None:
     if any(isinstance(arg, str) and "arraytyping" in arg for arg in args):
         check(*args)
         return
-    digest = agreements.digest_of([*surroundings(), answers.digest_of(functools.partial(check, *args))])
+    digest = agreements.digest_of([*_surroundings(), answers.digest_of(functools.partial(check, *args))])
     if not agreements.agreed(digest):
         check(*args)
         agreements.record(digest)
@@ -42,6 +42,10 @@ def hold(check: Callable[..., None], *args: Any) -> None:
 
 def surroundings() -> list[str]:
     """The releases of what a program may import, and the variables by which JAX decides, as text."""
+    return _surroundings()
+
+
+def _surroundings() -> list[str]:
     python = ".".join(platform.python_version_tuple()[:2])
     variables = [f"{k}={v}" for k, v in sorted(os.environ.items()) if k.startswith("JAX_")]
     return [f"Python {python}", *(f"{name} {version(name)}" for name in _LIBRARIES), *variables]
