@@ -8,13 +8,14 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+import kept_reports
+from read_files import read_for
 from warm_caches import digest, kept, locked
 
 ROOT: Final = Path(__file__).parent.parent
@@ -51,7 +52,7 @@ class Run:
 def environment(folder: Path, packages: Sequence[str] = ("jax-stubs",)) -> Path:
     """A virtual environment that has these stub packages, as if installed, and all that ours has."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", "--symlinks", folder], check=True)
-    site = Path(sysconfig.get_path("purelib", vars={"base": str(folder), "platbase": str(folder)}))
+    site = _site(folder)
     folders = (
         sysconfig.get_path("purelib"),
         ROOT / "src",
@@ -85,28 +86,69 @@ def shared_environment(folder: Path, packages: Sequence[str] = ("jax-stubs",), s
 
 
 def _with_sources(env: Path, sources: Sequence[str]) -> Path:
-    site = Path(sysconfig.get_path("purelib", vars={"base": str(env), "platbase": str(env)}))
     for package in sources:
-        (site / Path(package).name).symlink_to(ROOT / package, target_is_directory=True)
+        (_site(env) / Path(package).name).symlink_to(ROOT / package, target_is_directory=True)
     return env
 
 
 def run(checker: str, env: Path, folder: Path, files: Sequence[str], *, x64: bool = False, seconds: float = 600) -> Run:
-    """Run one checker on files of a folder.
+    """What one checker says of files of a folder, or said before of the same files (see `kept_reports.py`).
 
     Raises:
         RuntimeError: if it did not come to an end by itself, with what it printed.
         subprocess.TimeoutExpired: if it took longer than `seconds`.
     """
+    if checker not in kept_reports.OF_OTHERS:
+        return _asked(checker, env, folder, files, x64, seconds)
+    packages = sorted(p.name for p in _site(env).iterdir() if p.name.endswith("-stubs"))
+    sources = sorted(p.name for p in _site(env).iterdir() if p.is_symlink() and p.name not in packages)
+    options = [f"x64={x64}", *packages, *sources]
+    question = kept_reports.question(checker, read_for(folder, files, packages), options, Path(__file__))
+    if (kept_answer := kept_reports.recalled(question)) is not None:
+        return _from_text(kept_answer)
+    result = _asked(checker, env, folder, files, x64, seconds)
+    kept_reports.keep(question, _as_text(result, (folder, env)))
+    return result
+
+
+def _asked(checker: str, env: Path, folder: Path, files: Sequence[str], x64: bool, seconds: float) -> Run:
     command, read = _COMMANDS[checker](env, folder, files, x64)
-    before = time.process_time(), _children()
+    before = _children()
     with locked(f"{_kept_twins.get(env, env).name}-{checker}") if checker.startswith("mypy") else nullcontext():
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=seconds)
-    result = Run(seconds=_children() - before[1], output=done.stdout + done.stderr)
+    result = Run(seconds=_children() - before, output=done.stdout + done.stderr)
     if done.returncode not in (0, 1):
         raise RuntimeError(f"{checker} ended with {done.returncode}:\n{result.output[-3000:]}")
     read(result, done.stdout)
     return result
+
+
+def _site(env: Path) -> Path:
+    """Where an environment has what is installed."""
+    return Path(sysconfig.get_path("purelib", vars={"base": str(env), "platbase": str(env)}))
+
+
+_MUCH: Final = 100_000
+_END: Final = 3_000
+"""Of an output of more than so many characters, the end is kept, which is what tests show when they fail."""
+
+
+def _as_text(result: Run, folders: Iterable[Path]) -> str:
+    output = result.output if len(result.output) <= _MUCH else result.output[-_END:]
+    for path in (*folders, ROOT):  # which lie elsewhere next time
+        output = output.replace(str(path), "")
+    reports = {f: {line: (r.types, r.errors) for line, r in lines.items()} for f, lines in result.reports.items()}
+    return json.dumps([reports, round(result.seconds, 1), output], separators=(",", ":"))
+
+
+def _from_text(text: str) -> Run:
+    reports: Mapping[str, Mapping[str, tuple[Any, Any]]]
+    reports, seconds, output = json.loads(text)
+    by_line = {
+        f: {int(line): Report(tuple(types), tuple(errors)) for line, (types, errors) in lines.items()}
+        for f, lines in reports.items()
+    }
+    return Run(by_line, seconds, output)
 
 
 def _children() -> float:

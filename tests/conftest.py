@@ -16,6 +16,7 @@ import forked_commands
 import oracle_counts
 import pytest
 import scenario_items
+import spared_costs
 from agreements import VARIABLE, mode
 from cpu_times import CpuTimes, longest_first, quickest
 from hypothesis import HealthCheck, settings
@@ -116,6 +117,7 @@ def small_caches() -> Iterator[None]:
 
     What stays (modules, and the items of all tests) is not looked through again by each full collection of garbage.
     """
+    spared_costs.spare()
     _give_back()
     gc.freeze()
     yield
@@ -143,6 +145,7 @@ def _drop_compiled() -> None:
         execution.clear_caches()
     if (jax := sys.modules.get("jax")) is not None:
         jax.clear_caches()
+    spared_costs.renew()
 
 
 def _give_back() -> None:

@@ -18,7 +18,7 @@ from typing import Any, Final
 import agreements
 import answers
 
-__all__ = ["hold"]
+__all__ = ["hold", "surroundings"]
 
 _LIBRARIES: Final = ("flax", "optax", "equinox", "jaxtyping", "chex", "einops", "beartype", "scipy")
 
@@ -38,6 +38,11 @@ def hold(check: Callable[..., None], *args: Any) -> None:
     if not agreements.agreed(digest):
         check(*args)
         agreements.record(digest)
+
+
+def surroundings() -> list[str]:
+    """The releases of what a program may import, and the variables by which JAX decides, as text."""
+    return _surroundings()
 
 
 def _surroundings() -> list[str]:

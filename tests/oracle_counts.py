@@ -13,7 +13,12 @@ import pytest
 
 __all__ = ["KINDS", "counted", "lines", "pytest_sessionfinish", "pytest_terminal_summary", "pytest_testnodedown"]
 
-KINDS: Final = {"sets of comparisons": "agreements.txt", "arrays": "answers.txt", "runs of programs": "runs.txt"}
+KINDS: Final = {
+    "sets of comparisons": "agreements.txt",
+    "arrays": "answers.txt",
+    "runs of programs": "runs.txt",
+    "reports of checkers": "reports.txt",
+}
 """What is kept, and in which file of `tests/data/`."""
 _FEW: Final = 20
 """So many may be asked of which none is kept: they may all be of one test that was changed."""

@@ -12,6 +12,7 @@ from typing import Any, cast
 import agreements
 import answers
 import jax.numpy as jnp
+import kept_reports
 import kept_runs
 import numpy as np
 import oracle
@@ -227,7 +228,7 @@ def test_a_run_warns_of_a_file_that_is_void_as_a_whole() -> None:
 
 def test_each_kept_file_is_named() -> None:
     named = {Path(__file__).with_name("data") / name for name in oracle_counts.KINDS.values()}
-    assert named == {agreements.FILE, answers.FILE, kept_runs.FILE}
+    assert named == {agreements.FILE, answers.FILE, kept_runs.FILE, kept_reports.FILE}
 
 
 def test_what_workers_count_is_added(monkeypatch: pytest.MonkeyPatch) -> None:

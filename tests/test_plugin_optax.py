@@ -19,6 +19,7 @@ from arraytyping_mypy.features.optax_losses import _LOSSES
 from arraytyping_mypy.features.optimizer_making import FACTORIES, OPTIMIZERS, SCHEDULES
 from arraytyping_mypy.features.optimizers import FUNCTIONS
 from kept_checks import hold
+from mypy.main import define_options
 from mypy_runs import Mypy, of_modules, shared_caches
 
 OPERANDS = {
@@ -222,6 +223,29 @@ reveal_type(stepped(jnp.ones(3)))
     assert done.revealed().count("Any") >= 3
 
 
+STRICT = """\
+disallow_any_generics = true
+disallow_subclassing_any = true
+disallow_untyped_calls = true
+disallow_untyped_defs = true
+disallow_incomplete_defs = true
+check_untyped_defs = true
+disallow_untyped_decorators = true
+warn_unused_ignores = true
+warn_return_any = true
+implicit_reexport = false
+strict_equality = true
+extra_checks = true
+"""
+"""What `--strict` says of a module; that of all modules (`warn_redundant_casts`) is of programs with casts."""
+
+
+def test_strict_is_what_mypy_means_by_it() -> None:
+    _, _, flags = define_options()
+    written = {line.partition(" = ")[0]: line.endswith("true") for line in STRICT.splitlines()}
+    assert written | {"warn_redundant_casts": True} == dict(flags)
+
+
 def test_mypy_finds_nothing_else_in_programs_that_use_optax(mypy: Mypy) -> None:
     done = mypy.run(
         START
@@ -239,7 +263,7 @@ def choose(name: str) -> object:
     count: int = optax.sgd(0.1)
     return [optax.adam.__name__, a(b), count, optax.nothing(3), optax.adam(*[0.1], **{"b1": 0.9})]
 """,
-        options=["--strict"],
+        mypy_settings=of_modules(["program.py"], STRICT),
     )
     assert done.errors() == []
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import ml_dtypes
 import numpy as np
 import pytest
+from oracle import to_dtype
 
 from arraytyping.scalars import DTYPES, KINDS, SMALL_FLOATS, bits
 from arraytyping.semantics.lattice import CycleError
@@ -323,7 +324,7 @@ def test_short_names_lead_back() -> None:
 def test_formats_are_those_of_ml_dtypes() -> None:
     assert set(FLOAT_FORMATS) == {d for d in DTYPES if KINDS[d] == "f"}
     for dtype, form in FLOAT_FORMATS.items():
-        info = ml_dtypes.finfo(np.dtype(getattr(ml_dtypes, dtype, dtype)))  # type: ignore[no-untyped-call]
+        info = ml_dtypes.finfo(to_dtype(dtype))  # type: ignore[no-untyped-call]
         assert form.precision == info.nmant + 1
         assert float(values_of(dtype).greatest) == float(info.max)
         assert form.signed == (float(info.min) < 0)
@@ -332,7 +333,7 @@ def test_formats_are_those_of_ml_dtypes() -> None:
 
 def all_values(dtype: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     """Every finite value of a dtype of 16 bits or less, as float64."""
-    real = np.dtype(getattr(ml_dtypes, dtype, dtype))
+    real = to_dtype(dtype)
     width = bits(dtype)
     if KINDS[dtype] in "bui":
         low, high = values_of(dtype).least, values_of(dtype).greatest
@@ -349,10 +350,7 @@ def test_losses_of_every_value(source: str) -> None:
     for target in (d for d in DTYPES if KINDS[d] not in "bc"):
         span = values_of(target)
         inside = values[(values >= float(span.least)) & (values <= float(span.greatest))]
-        if KINDS[target] == "f":
-            kept = inside.astype(getattr(ml_dtypes, target, target)).astype(np.float64)
-        else:
-            kept = np.floor(inside)
+        kept = inside.astype(to_dtype(target)).astype(np.float64) if KINDS[target] == "f" else np.floor(inside)
         loss = conversion_loss(source, target)
         assert loss.overflow == (inside.size < values.size), str(loss)
         assert loss.precision == bool((kept != inside).any()), str(loss)

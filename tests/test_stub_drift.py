@@ -8,9 +8,11 @@ import subprocess
 from pathlib import Path
 from typing import Final
 
-from checkers import STUBS, environment
+from agreements import agreed, record
+from checkers import ROOT, STUBS, environment
+from kept_reports import question
+from read_files import read_for
 from shares import is_thorough
-from warm_caches import mark_of
 
 MODULES: Final = ("arraytyping.numpy", "arraytyping.lax", "arraytyping.basearray", "arraytyping.scalars")
 
@@ -77,8 +79,7 @@ def _join_volumes(env: Path) -> None:
 
 def test_stubtest(tmp_path: Path) -> None:
     """Where it held before, and neither the runtime nor the stubs have changed, it holds."""
-    mark = mark_of("stubtest", "src", "stubs", "tests/test_stub_drift.py")
-    if mark is not None and mark.exists() and not is_thorough():
+    if agreed(digest := _asked()) and not is_thorough():
         return
     env = environment(tmp_path / "environment", ["arraytyping-stubs"])
     _join_volumes(env)
@@ -100,5 +101,13 @@ def test_stubtest(tmp_path: Path) -> None:
     expected = re.compile("|".join((*ENCODING, *LOOSE)))
     others = [line for line in lines if not expected.match(line)]
     assert sorted(others) == sorted(KNOWN)
-    if mark is not None:
-        mark.touch()
+    record(digest)
+
+
+def _asked() -> str:
+    """The digest of all sources but the checker's, which the runtime does without, and of the stubs."""
+    source = ROOT / "src" / "arraytyping"
+    files = [f for f in sorted(source.rglob("*.py")) if not f.is_relative_to(source / "checker")]
+    names = [f.relative_to(source.parent).as_posix() for f in files]
+    read = read_for(source.parent, names, ["arraytyping-stubs"])
+    return question("mypy", read, ["stubtest"], Path(__file__))

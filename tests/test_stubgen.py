@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import ast
 import os
+import platform
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import jax
 import pytest
+from agreements import agreed, digest_of, record
 from jax_surface import FILE
+from kept_reports import question
+from read_files import read_for
 from shares import is_thorough
-from warm_caches import lasting, mark_of
+from warm_caches import lasting
 
+import arraytyping
 from arraytyping.checker.stubgen.__main__ import main
 from arraytyping.checker.stubgen.answers import ERROR, Python, Rules
 from arraytyping.checker.stubgen.calls import Calls
 from arraytyping.checker.stubgen.matching import Overload, is_right, verified
 from arraytyping.checker.stubgen.nodes import Nodes
 from arraytyping.checker.stubgen.overloads import TypeVariables, array_pairs, by_scalar, single
+from arraytyping.checker.stubgen.own_package import SOURCES, exported, modules
 from arraytyping.checker.stubgen.spelling import Joining, LowerBound, UpperBound, element, in_order
 from arraytyping.checker.stubgen.surface import read_surface
 from arraytyping.semantics.lattice import JoinError
@@ -34,13 +42,41 @@ EXPECTED_CODES = frozenset({"overload-overlap", "overload-cannot-match", "overri
 
 
 def test_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:
-    """Where they were so before, and nothing has changed of what makes them, they are."""
-    mark = mark_of("stubs", "src", "stubs", "tests/test_stubgen.py", "pyproject.toml")
-    if mark is not None and mark.exists() and not is_thorough():
+    """Where they were so before, and nothing has changed of what makes them, they are (see tests/agreements.py)."""
+    digest = digest_of(["the stubs", *platform.python_version_tuple()[:2], *_makes_them()])
+    if agreed(digest) and not is_thorough():
         return
     assert main(["--check"]) == 0, capsys.readouterr().out
-    if mark is not None:
-        mark.touch()
+    record(digest)
+
+
+def _makes_them() -> Iterator[str]:
+    """The generator and the rules with all that they import, jax's surface, what our modules export, and the stubs."""
+    folders = (SOURCES / "checker" / "stubgen", SOURCES / "semantics")  # which imports rules by their names
+    files = [f.relative_to(SOURCES.parent).as_posix() for folder in folders for f in sorted(folder.rglob("*.py"))]
+    read = read_for(SOURCES.parent, files, ["arraytyping-stubs", "jax-stubs"])
+    yield from (part for item in read.items() for part in item)
+    yield FILE.read_text(encoding="utf-8")
+    yield repr(sorted(arraytyping.__dir__()))
+    for module in modules():
+        yield f"{module} {sorted(exported(module))}"
+    yield repr(sorted(p.relative_to(STUBS).as_posix() for p in STUBS.rglob("*")))
+
+
+def test_a_change_of_what_makes_them_has_them_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rule, the generator, the surface, a stub and a name that is exported are all in what is kept."""
+    real = Path.read_text
+    before = [*_makes_them()]
+    changed = ("rules/binary.py", "stubgen/volumes.py", "jax_surface.txt", "-stubs/scalars.pyi", "lax/__init__.py")
+
+    def read(path: Path, *args: Any, **options: Any) -> str:
+        text = real(path, *args, **options)
+        return f"{text}\nadded = 1\n" if path.as_posix().endswith(changed) else text
+
+    monkeypatch.setattr(Path, "read_text", read)
+    others = [b for a, b in zip(before, _makes_them(), strict=True) if a != b]
+    assert sum(text.endswith("added = 1\n") for text in others) >= len(changed) - 1
+    assert any(text.startswith("lax [") and "'added'" in text for text in others)
 
 
 def test_stubs_with_64_bits_are_not_written_over_the_others(capsys: pytest.CaptureFixture[str]) -> None:
@@ -66,7 +102,12 @@ def test_check_finds_a_difference(tmp_path: Path, capsys: pytest.CaptureFixture[
 @pytest.mark.parametrize("package", ["jax", "arraytyping"])
 def test_names_are_there(package: str, tmp_path: Path) -> None:
     """Mypy finds every name that the stubs use: one that is not found would be `Any`, and match everything."""
-    (tmp_path / package).symlink_to(STUBS / f"{package}-stubs", target_is_directory=True)
+    home = STUBS / f"{package}-stubs"
+    (tmp_path / package).symlink_to(home, target_is_directory=True)
+    files = [f"{package}/{f.relative_to(home).as_posix()}" for f in sorted(home.rglob("*.pyi"))]
+    digest = question("mypy", read_for(tmp_path, files, []), ["names", package], Path(__file__))
+    if agreed(digest) and not is_thorough():
+        return
     cache = os.devnull if is_thorough() else lasting(f"names-{package}") or os.devnull
     command = [sys.executable, "-m", "mypy", "--cache-dir", str(cache), package]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
@@ -78,6 +119,7 @@ def test_names_are_there(package: str, tmp_path: Path) -> None:
         m for m in others if not re.search(r'"__([lg][te])__" of "Array" and .* unsafely overlapping  \[misc\]$', m)
     ]
     assert others == []
+    record(digest)
 
 
 def test_nothing_is_left_out() -> None:

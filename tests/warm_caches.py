@@ -21,7 +21,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
-__all__ = ["USUAL", "VARIABLE", "cache_for", "digest", "kept", "lasting", "locked", "mark_of", "warm_copy"]
+__all__ = ["USUAL", "VARIABLE", "cache_for", "digest", "kept", "lasting", "locked", "warm_copy"]
 
 VARIABLE: Final = "ARRAYTYPING_WARM_CACHES"
 """Where they are kept; how the place gets to the workers."""
@@ -91,22 +91,6 @@ def lasting(name: str) -> Path | None:
     directory = Path(given, name)
     directory.mkdir(parents=True, exist_ok=True)
     return directory
-
-
-def mark_of(name: str, *folders: str) -> Path | None:
-    """The file that stands for a check that held, of everything in these folders and of the releases, if any is kept.
-
-    Whoever makes a check that takes long, and hangs on nothing else, may do without where it exists.
-    """
-    directory = lasting("marks")
-    if directory is None:
-        return None
-    known = hashlib.sha256("\0".join([sys.version, *(f"{n} {version(n)}" for n in LIBRARIES)]).encode())
-    for folder in folders:
-        for path in sorted((ROOT / folder).rglob("*") if (ROOT / folder).is_dir() else [ROOT / folder]):
-            if path.is_file() and path.suffix != ".pyc":
-                known.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes())
-    return directory / f"{name}-{known.hexdigest()[:16]}"
 
 
 def digest(parts: Sequence[str]) -> str:

@@ -43,12 +43,16 @@ def own_package(jax: dict[str, str]) -> dict[str, str]:
         "runtime/transformations/__init__.pyi": jax["_src/__init__.pyi"],
         "runtime/transformations/jit.pyi": _renamed(jax["_src/pjit.pyi"]),
     }
-    distributions = [f"scipy.stats.{p.stem}" for p in sorted(SOURCES.glob("scipy/stats/[a-z]*.py"))]
-    for module in (*MODULES, *distributions):
+    for module in modules():
         path = module.replace(".", "/")
         file = f"{path}.pyi" if f"{path}.pyi" in jax else f"{path}/__init__.pyi"
         files[file] = _only(_renamed(jax[file]), exported(module))
     return {**files, "py.typed": "partial\n"}
+
+
+def modules() -> list[str]:
+    """The modules that are declared, those of distributions too."""
+    return [*MODULES, *(f"scipy.stats.{p.stem}" for p in sorted(SOURCES.glob("scipy/stats/[a-z]*.py")))]
 
 
 def _package(api: str, whole: str) -> str:
