@@ -57,8 +57,7 @@ def install(task: str) -> None:
             sys.exit(f"dev.py: {VENV} has no pip or another Python, and was not made here: move it away first")
         venv.create(VENV, with_pip=True, clear=True)
         MADE_HERE.touch()
-    # Python compiles what is imported when it is: of twelve thousand files most are not.
-    pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile"]
+    pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     if code := subprocess.run([*pip, *wanted], cwd=ROOT).returncode:
         sys.exit(f"dev.py: pip could not install what is needed (exit code {code})")
     stamp.write_text(state)
