@@ -10,7 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from arraytyping_mypy.kept_x64 import Look, kept_decision
+from arraytyping_mypy.kept_x64 import kept_decision
+from arraytyping_mypy.project_look import ProjectLook
 
 from arraytyping.checker.flow.sources.x64_programs import decide_x64
 from arraytyping.checker.flow.sources.x64_switches import ProgramsX64
@@ -34,7 +35,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         os.utime(place / name, (1e9, 1e9))
     (tmp_path / "cache").mkdir()
     monkeypatch.chdir(place)
-    monkeypatch.setattr(Look, "is_settled", True)  # when a file was changed cannot be set
+    monkeypatch.setattr(ProjectLook, "is_settled", True)  # when a file was changed cannot be set
     return place
 
 
@@ -46,7 +47,7 @@ def decided(project: Path) -> tuple[ProgramsX64, bool]:
         asked.append(1)
         return decide_x64([project])
 
-    return kept_decision(str(project.parent / "cache"), Look([project], None, ()), decide), bool(asked)
+    return kept_decision(str(project.parent / "cache"), ProjectLook([project], None, ()), decide), bool(asked)
 
 
 def test_it_is_kept(project: Path) -> None:
@@ -90,7 +91,7 @@ def test_what_changes_is_decided_anew(project: Path, change: str) -> None:
 def test_what_lies_elsewhere_is_not_kept(project: Path) -> None:
     shutil.copytree(project / "pkg", project.parent / "elsewhere")
     (project / "linked").symlink_to(project.parent / "elsewhere", target_is_directory=True)
-    assert Look([project], None, ()).digest == ""
+    assert ProjectLook([project], None, ()).digest == ""
     assert [decided(project)[1] for _ in range(2)] == [True, True]
 
 
@@ -98,7 +99,7 @@ def test_what_was_just_written_is_not_kept(project: Path, monkeypatch: pytest.Mo
     monkeypatch.undo()
     monkeypatch.chdir(project)
     (project / "run.py").write_text("import pkg.wide\n")
-    assert not Look([project], None, ()).is_settled
+    assert not ProjectLook([project], None, ()).is_settled
 
 
 def test_mypy_has_the_decision_that_is_right_now(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from arraytyping_mypy.plain_libraries import FORMAT
-from arraytyping_mypy.readiness import ready_modules
+from arraytyping_mypy.readiness import read_modules, ready_modules
 from mypy.cache import CACHE_VERSION
 from mypy.nodes import Import, ImportFrom, MypyFile, SymbolTable, SymbolTableNode
 from mypy_runs import Mypy
@@ -44,14 +44,17 @@ def test_modules_wait_for_libraries_that_they_import_by_whatever_way() -> None:
     assert ready_modules(program, "p.c", modules) == set(program), (
         "what is needed has been read, whatever it looks like"
     )
+    assert read_modules(program, "p.c", modules) == {"p.a", "p.c"}
     for tree in modules.values():
         tree.names = SymbolTable({"__name__": SymbolTableNode(0, None)})
     assert ready_modules(program, "p.a", modules) == set(program)
+    assert read_modules(program, "p.a", modules) == set(program)
 
 
 def test_for_a_small_library_no_module_waits() -> None:
     modules = {"a": module("a.py"), "b": module("b.py", [Import([("large", None)])]), **library(20)}
     assert ready_modules(["a", "b"], "a", modules) == {"a", "b"}
+    assert read_modules(["a", "b"], "a", modules) == {"a"}, "in memory it has to be"
 
 
 SHOWING = """
@@ -64,6 +67,21 @@ def shown(self, tree):
 bindings.Bindings.__init__ = shown
 """
 """Shows the modules that the plugin goes through."""
+
+
+def test_a_package_imports_a_library_that_mypy_has_not_come_to(tmp_path: Path) -> None:
+    """Whoever imports a module of the package imports that library, but is checked before it is read."""
+    package = {
+        "p/__init__.py": "from p.later import f\n",
+        "p/other.py": "y = 1\n",
+        "p/early.py": 'from p.other import y\nn: int = "b"\n',
+        "p/later.py": "import xml.dom.minidom as m\nf: int = m.Document()\nm.Document().nothing\n",
+    }
+    run = Mypy(tmp_path, tmp_path, tmp_path / "cache").run(package, check=["p"], before=BOTH_WAYS)
+    asked = [line for line in run.output.splitlines() if line.startswith("asked both ways")]
+    assert asked
+    assert all(line.endswith("alike") for line in asked)
+    assert sorted((m.file, m.line) for m in run.errors()) == [("p/early.py", 2), ("p/later.py", 2), ("p/later.py", 3)]
 
 
 @pytest.mark.skipif(CACHE_VERSION != FORMAT, reason="nothing is taken out of another cache")

@@ -22,9 +22,10 @@ from mypy.types import (
 from arraytyping.scalars import NAMES
 from arraytyping.semantics.avals import UNKNOWN, Alternatives, Scalar, ShapedArray, SymbolicDim
 from arraytyping.semantics.promotion.jax import WEAK, Element, JaxPromotion
-from arraytyping.semantics.rules.errors import NotArrayLikeError, RuleError, RuleWarning
+from arraytyping.semantics.rules.errors import NotArrayLikeError, RuleError
 from arraytyping.semantics.rules.evaluation import BindError
 from arraytyping.semantics.rules.registry import evaluate
+from arraytyping.semantics.rules.rule_warnings import RuleWarning
 from arraytyping_mypy.convert import KEY, array_type
 from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.session import Session

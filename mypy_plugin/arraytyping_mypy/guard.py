@@ -9,8 +9,6 @@ import os
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
-from arraytyping.checker.swallowed import swallow
-
 __all__ = ["DEBUG", "guarded"]
 
 DEBUG: Final = "ARRAYTYPING_DEBUG"
@@ -28,6 +26,8 @@ def guarded(hook: Callable[[Any], T] | None, default: str) -> Callable[[Any], T]
         try:
             return hook(ctx)
         except Exception as error:
+            from arraytyping.checker.swallowed import swallow  # not needed where nothing has changed
+
             swallow(error)
             answer: T = getattr(ctx, default)
             return answer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from mypy.nodes import MypyFile, SymbolTableNode, TypeAlias, TypeInfo, TypeVarLikeExpr
 from mypy.options import Options
@@ -21,16 +21,17 @@ from mypy.plugin import (
 )
 from mypy.types import FunctionLike, Type
 
-from arraytyping_mypy.fingerprint import fingerprint
+from arraytyping_mypy.fingerprint import DECLARATIONS, fingerprint, is_declaration
 from arraytyping_mypy.guard import guarded
-from arraytyping_mypy.library_options import hide_sections
+from arraytyping_mypy.kept_answers import KeptAnswers, can_be_kept
+from arraytyping_mypy.library_options import configured_redefinition, hide_sections, redefine
 from arraytyping_mypy.names import ARRAY, JIT_WRAPPERS, LIBRARIES, OPEN_CLASSES, SCALAR_META, is_bystander
-from arraytyping_mypy.settings import BuildSettings
 
 if TYPE_CHECKING:
     from mypy.checker_state import TypeCheckerState as CheckerNow
 
     from arraytyping_mypy.dropped_errors import DroppedErrors
+    from arraytyping_mypy.settings import BuildSettings
     from arraytyping_mypy.tables import Tables
 
 __all__ = ["ArrayTypingPlugin"]
@@ -43,9 +44,18 @@ _OfOthers = Callable[[str, SymbolTableNode], Callable[[AnalyzeTypeContext], Type
 class ArrayTypingPlugin(Plugin):
     """mypy's plugin object: one for a build (or for a daemon's life)."""
 
+    keeps_answers: ClassVar = True
+    """Whether what mypy asks where nothing has changed is answered from its cache."""
+
     def __init__(self, options: Options) -> None:
         super().__init__(options)
-        self.settings = BuildSettings(options)
+        self._configured = configured_redefinition(options)
+        can_keep = self.keeps_answers and can_be_kept(options)
+        self._kept = KeptAnswers(options, self._configured) if can_keep else None
+        if self._kept is None or not self._kept.are_known:
+            self.settings  # noqa: B018  (which changes the options)
+        elif self._kept.redefinition:
+            redefine(options, self._configured)
         self._functions: dict[str, Callable[[FunctionContext], Type] | None] = {}
         self._function_signatures: dict[str, Callable[[FunctionSigContext], FunctionLike] | None] = {}
         self._methods: dict[str, Callable[[MethodContext], Type] | None] = {}
@@ -59,6 +69,13 @@ class ArrayTypingPlugin(Plugin):
         """Under which of mypy's checkers the errors are seen."""
         self._is_bystander = False
         self._has_hidden = False
+
+    @cached_property
+    def settings(self) -> BuildSettings:
+        """What is configured, not needed where nothing has changed."""
+        from arraytyping_mypy.settings import BuildSettings
+
+        return BuildSettings(self.options, self._configured)
 
     @cached_property
     def analyze_any(self) -> Callable[[AnalyzeTypeContext], Type]:
@@ -117,7 +134,14 @@ class ArrayTypingPlugin(Plugin):
         if not self._has_hidden:
             self._has_hidden = self.options._per_module_cache is not None  # mypy has noted the sections by then
             hide_sections(self.options)
-        return fingerprint(self.settings, ctx.id, ctx.path)
+        if self._kept is None:
+            return fingerprint(self.settings, ctx.id, ctx.path)
+        if is_declaration(ctx.id, ctx.path):
+            if not self._kept.are_known:
+                self.settings.refuse_errors()
+            return DECLARATIONS
+        known = self._kept.of(ctx.id, ctx.path) if self._kept.are_known else None
+        return self._kept.found(ctx.id, ctx.path, self.settings) if known is None else known
 
     def get_additional_deps(self, file: MypyFile) -> list[tuple[int, str, int]]:
         """The modules whose classes results are made of must be loaded wherever arrays are."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Final, NamedTuple
 
 from mypy.modulefinder import get_search_dirs
@@ -10,6 +9,7 @@ from mypy.options import Options
 
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.releases import NEWEST, OLDEST, Release, release_of, unsupported
+from arraytyping_mypy.library_options import names_in
 
 __all__ = ["JaxVersion", "installed_jax"]
 
@@ -52,7 +52,7 @@ def installed_jax(options: Options) -> JaxVersion:
         swallow(error)
         sys_path, site_packages = [], []
     for directory in dict.fromkeys((*site_packages, *sys_path)):  # the latter also where a `.pth` file leads
-        for name in sorted(_names(directory), reverse=True):
+        for name in sorted(filter(_is_jax, names_in(directory)), reverse=True):
             text = name.removeprefix("jax-").removesuffix(".dist-info")
             number = release_of(text)
             if number is not None:
@@ -60,10 +60,6 @@ def installed_jax(options: Options) -> JaxVersion:
     return JaxVersion("none", None)
 
 
-def _names(directory: str) -> list[str]:
-    """The names of what says that a jax is installed there."""
-    try:
-        found = os.listdir(directory)  # noqa: PTH208
-    except OSError:
-        return []
-    return [name for name in found if name.startswith("jax-") and name.endswith(".dist-info")]
+def _is_jax(name: str) -> bool:
+    """Whether a name among those of installed packages says that a jax is installed there."""
+    return name.startswith("jax-") and name.endswith(".dist-info")

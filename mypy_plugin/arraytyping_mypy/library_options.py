@@ -13,7 +13,12 @@ from mypy.options import Options
 
 from arraytyping_mypy.names import BYSTANDERS, LIBRARIES, NEIGHBOURS
 
-__all__ = ["hide_sections", "leave_libraries"]
+__all__ = ["Redefinition", "configured_redefinition", "hide_sections", "leave_libraries", "names_in", "redefine"]
+
+Redefinition = tuple[bool, bool]
+"""mypy's `allow_redefinition` and `local_partial_types`."""
+
+_VARIABLE: Final = "ARRAYTYPING_PLAIN_REDEFINITION"
 
 _SECTIONS: Final = tuple(
     f"{name}.*" for name in sorted((LIBRARIES | BYSTANDERS | NEIGHBOURS) - {"arraytyping", "builtins", "typing"})
@@ -22,11 +27,27 @@ _OTHERS: Final = BYSTANDERS | NEIGHBOURS
 _made: Final[set[str]] = set()
 
 
+def configured_redefinition(options: Options) -> Redefinition:
+    """The two options that we change, as they are configured; mypy's workers get ours, and find them here."""
+    if "mypy.build_worker.worker" in sys.modules and _VARIABLE in os.environ:
+        redefinition, partial = os.environ[_VARIABLE].split()
+        return redefinition == "True", partial == "True"
+    os.environ[_VARIABLE] = f"{options.allow_redefinition} {options.local_partial_types}"
+    return options.allow_redefinition, options.local_partial_types
+
+
+def redefine(options: Options, configured: Redefinition) -> None:
+    """An array variable is normally bound again to another shape: `x = x.reshape(-1)`."""
+    options.allow_redefinition = True
+    options.local_partial_types = True
+    leave_libraries(options, *configured)
+
+
 def leave_libraries(options: Options, redefinition: bool, partial: bool) -> None:
     """Give the known libraries these options, but those of which the program may have one of the same name."""
     # mypy's daemon compares what it was started with: those options must stay as they are.
     options.per_module_options = {name: {**own} for name, own in options.per_module_options.items()}
-    own = {name.removesuffix(".py") for base in ("", "src") for name in _names(base)}
+    own = {name.removesuffix(".py") for base in ("", "src") for name in names_in(base)}
     installed = _installed(options)
     for section in _SECTIONS:
         name = section.removesuffix(".*")
@@ -44,11 +65,13 @@ def _installed(options: Options) -> set[str] | None:
     """What is installed for the program, since each section costs mypy time; None where that is another Python's."""
     if options.python_executable not in (None, sys.executable):
         return None
-    return {name.removesuffix(".py") for folder in sys.path if folder.endswith("-packages") for name in _names(folder)}
+    return {
+        name.removesuffix(".py") for folder in sys.path if folder.endswith("-packages") for name in names_in(folder)
+    }
 
 
-def _names(folder: str) -> list[str]:
-    """What is in a folder of the program; nothing if there is none."""
+def names_in(folder: str) -> list[str]:
+    """What is in a folder; nothing if there is none."""
     try:
         return os.listdir(folder or ".")  # noqa: PTH208
     except OSError:

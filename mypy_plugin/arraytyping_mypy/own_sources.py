@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import struct
 import time
 from collections.abc import Iterator
 from functools import cache
@@ -16,7 +17,7 @@ from typing import Final
 
 import arraytyping
 
-__all__ = ["FRESH", "keep", "own_sources"]
+__all__ = ["FRESH", "are_kept", "keep", "look_of_sources", "own_sources"]
 
 _KEPT: Final = "arraytyping-sources"
 _NEVER: Final = frozenset({"__pycache__"})
@@ -33,7 +34,7 @@ FRESH: Final = 2_000_000_000
 @cache
 def own_sources(cache_dir: str) -> str:
     """A digest of the sources that answers come from; mypy itself looks at the plugin's entry file alone."""
-    look = hashlib.sha256("\n".join(_looks()).encode()).hexdigest()
+    look = look_of_sources()
     kept = Path(cache_dir, _KEPT)
     try:
         before, _, digest = kept.read_text("ascii").partition(" ")
@@ -44,6 +45,31 @@ def own_sources(cache_dir: str) -> str:
         if newest < time.time_ns() - FRESH:
             keep(kept, f"{look} {digest}")
     return digest
+
+
+def are_kept(cache_dir: str) -> bool:
+    """Whether the digest of the sources is kept, as they look now: no file of them was written just now."""
+    try:
+        before = Path(cache_dir, _KEPT).read_text("ascii").partition(" ")[0]
+    except (OSError, ValueError):
+        return False
+    return before == look_of_sources()
+
+
+@cache
+def look_of_sources() -> str:
+    """What the sources look like: another digest where one of them was written, or they lie elsewhere."""
+    names: list[str] = []
+    numbers: list[int] = []
+    for folder, files in _folders():
+        names.append(folder)
+        for file in files:
+            names.append(file.name)
+            s = file.stat()
+            numbers.extend((s.st_size, s.st_mtime_ns, s.st_ctime_ns))
+    look = hashlib.sha256("\n".join(names).encode(errors="replace"))
+    look.update(struct.pack(f"{len(numbers)}q", *numbers))  # texts of them take as much time as the rest
+    return look.hexdigest()
 
 
 def _folders() -> Iterator[tuple[str, list[os.DirEntry[str]]]]:
@@ -61,15 +87,6 @@ def _folders() -> Iterator[tuple[str, list[os.DirEntry[str]]]]:
         left_out = _LEFT_OUT if folder.startswith(checker) else _NEVER
         waiting += [e.path for e in entries if "." not in (n := e.name) and n not in left_out and e.is_dir()]
         yield folder, [entry for entry in entries if entry.name.endswith(".py")]
-
-
-def _looks() -> Iterator[str]:
-    """What each file looks like."""
-    for folder, files in _folders():
-        yield folder
-        for file in files:
-            s = file.stat()
-            yield f"{file.name} {s.st_size} {s.st_mtime_ns} {s.st_ctime_ns}"
 
 
 def _digest() -> tuple[str, int]:

@@ -21,7 +21,7 @@ from mypy.plugin import CheckerPluginInterface
 from arraytyping.regular_files import content_of
 from arraytyping_mypy.checker import is_silent, modules_of
 from arraytyping_mypy.names import is_program
-from arraytyping_mypy.readiness import ready_modules
+from arraytyping_mypy.readiness import read_modules, ready_modules
 
 if TYPE_CHECKING:
     from arraytyping_mypy.taken_back import TakenBack
@@ -44,8 +44,8 @@ _MOST_FORKS: Final = 8
 """So many copies of this process, each of which reads what its modules import of the program, take less than a run."""
 _FEW_FORKS: Final = 2
 """So many copies are asked of nothing but what mypy is to check; then of all that it may come to."""
-_LITTLE: Final = 300_000
-"""So many bytes of a program are checked again in the time that another run of mypy takes to load the libraries."""
+_LITTLE: Final = 1_500_000
+"""So many bytes of a program are read again in less time than another run of mypy takes to load the libraries."""
 _COMMENTS: Final = frozenset({"unused-ignore", "ignore-without-code"})
 """The codes of what mypy says of a `# type: ignore`."""
 _UNUSED: Final = re.compile(r'Unused "type: ignore(?:\[(?P<codes>[^\]]*)\])?" comment')
@@ -120,7 +120,7 @@ class PlainErrors:
         from arraytyping_mypy.taken_back import TakenBack
 
         names = {name for name, _ in sources.values()}
-        ready = ready_modules(names, sources[needed][0], modules, few=0)
+        ready = read_modules(names, sources[needed][0], modules)
         asked = {path: name for path, (name, _) in sources.items() if name in ready and path not in self._asked}
         size = sum(Path(path).stat().st_size for path in asked)
         if self._forks < _FEW_FORKS:  # what mypy has out of its cache is not checked, but may be later

@@ -178,8 +178,11 @@ def _states(manager: BuildManager, asked: Mapping[str, str], most: int) -> dict[
         for other in list(state.dependencies):
             tree = modules.get(other)
             if tree is not None:
-                if other not in states and is_program(other, tree.path):
-                    paths[other] = tree.path
+                if is_program(other, tree.path):
+                    if other not in states:
+                        paths[other] = tree.path
+                elif not tree.names:  # which mypy has parsed, and not come to yet
+                    waiting.add(name)
             elif other in manager.missing_modules:
                 state.suppress_dependency(other)
             else:

@@ -15,25 +15,44 @@ from mypy.util import correct_relative_import
 
 from arraytyping.checker.import_graph import importers_of, reached
 
-__all__ = ["ready_modules"]
+__all__ = ["read_modules", "ready_modules"]
 
 _FEW: Final = 200
 """So many modules of libraries are read again in the time that another run of mypy takes."""
 
 
-def ready_modules(program: Iterable[str], needed: str, modules: Mapping[str, MypyFile], few: int = _FEW) -> set[str]:
+def ready_modules(program: Iterable[str], needed: str, modules: Mapping[str, MypyFile]) -> set[str]:
     """The modules of a program that import nothing that is still to be read, or all where that is little.
 
     With the one that is needed, and all that this one imports: mypy has read them.
     """
     own = set(program)
     imported = _imports(own, modules)
-    lacking = {name for name in imported if name not in own and not modules[name].names}
-    if len(lacking) <= few:
+    lacking = _lacking(own, imported, modules)
+    if len(lacking) <= _FEW:
         return own
-    waiting = reached(lacking, importers_of(imported))
     read = reached({needed}, imported)
-    return (own - waiting) | (own & read)
+    return (own - _waiting(lacking, imported)) | (own & read)
+
+
+def read_modules(program: Iterable[str], needed: str, modules: Mapping[str, MypyFile]) -> set[str]:
+    """The modules of a program that import nothing that is still to be read, and the one that is needed.
+
+    It is over-cautious: a module imports the packages that it is in, which mypy need not have come to.
+    """
+    own = set(program)
+    imported = _imports(own, modules)
+    return (own - _waiting(_lacking(own, imported, modules), imported)) | {needed}
+
+
+def _lacking(own: set[str], imported: dict[str, set[str]], modules: Mapping[str, MypyFile]) -> set[str]:
+    """The modules of libraries that mypy has parsed at most."""
+    return {name for name in imported if name not in own and not modules[name].names}
+
+
+def _waiting(lacking: set[str], imported: dict[str, set[str]]) -> set[str]:
+    """The modules that import these by whatever way."""
+    return set(reached(lacking, importers_of(imported)))
 
 
 def _imports(program: set[str], modules: Mapping[str, MypyFile]) -> dict[str, set[str]]:

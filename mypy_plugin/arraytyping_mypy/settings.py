@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mypy.errors import CompileError
 from mypy.options import Options
@@ -19,26 +19,41 @@ from arraytyping.checker.opt_in_codes import OPT_IN_CODES
 from arraytyping.checker.settings import ConfigError, Promotion, Settings, promotion_fingerprint
 from arraytyping.checker.settings_file import load_settings
 from arraytyping.checker.x64 import by_default, own_by_default
+from arraytyping_mypy.command_line import roots_of
 from arraytyping_mypy.flow_mistakes import FlowMistakes, given
 from arraytyping_mypy.jax_version import JaxVersion, installed_jax
-from arraytyping_mypy.library_options import leave_libraries
+from arraytyping_mypy.library_options import Redefinition, configured_redefinition, redefine
 from arraytyping_mypy.names import is_installed
 
 if TYPE_CHECKING:
     from arraytyping.semantics.promotion.jax import JaxPromotion
     from arraytyping_mypy.hierarchy import BuildClasses
     from arraytyping_mypy.plain import PlainErrors
+    from arraytyping_mypy.project_look import ProjectLook
 
-__all__ = ["BuildSettings", "check_only"]
+__all__ = ["BuildSettings", "LookedAt", "check_only"]
 
 _DAEMON: Final = "mypy.dmypy_server"
 _roots: Final[list[Path]] = []
-_REDEFINITION: Final = "ARRAYTYPING_PLAIN_REDEFINITION"
 
 
 def check_only(roots: Sequence[Path]) -> None:
     """Take these files and directories as the program; without a call they are mypy's own arguments."""
     _roots[:] = roots
+
+
+class LookedAt(NamedTuple):
+    """The files that switches were looked for in, with the folders in which these were found, and since when.
+
+    Where something is switched, also what all of the project looked like, from these files and folders of the command
+    line and this one of the settings.
+    """
+
+    paths: frozenset[str]
+    since: int
+    project: str | None = None
+    roots: Sequence[str] = ()
+    root: str | None = None
 
 
 class BuildSettings:
@@ -48,7 +63,8 @@ class BuildSettings:
     clear line.
     """
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: Options, configured: Redefinition | None = None) -> None:
+        configured = configured_redefinition(options) if configured is None else configured
         self._options = options
         self.cache_dir: Final = options.cache_dir
         self.run: Final = f"{os.getpid()} {time.time_ns()}"
@@ -59,6 +75,7 @@ class BuildSettings:
         self._x64: ProgramsX64 | None = None
         self._switches: Switches | None = None
         self._switches_time = 0
+        self._project: ProjectLook | None = None
         self._libraries: dict[Path, bool] = {}
         self._classes: BuildClasses | None = None
         try:
@@ -71,12 +88,9 @@ class BuildSettings:
         """Whether what is followed of functions is kept for the claims."""
         self.shows_own_errors = True
         """Whether mypy's own errors are shown; else plain mypy need not be asked which they are."""
-        self._plain_redefinition = _plain_redefinition(options)
+        self._plain_redefinition = configured
         if self.settings.redefinition:
-            # An array variable is normally bound again to another shape: `x = x.reshape(-1)`.
-            options.allow_redefinition = True
-            options.local_partial_types = True
-            leave_libraries(options, *self._plain_redefinition)
+            redefine(options, configured)
         if _DAEMON in sys.modules and self.settings.may_be_automatic:
             # The daemon begins anew where a plugin has another version, and so checks every module again.
             arraytyping_mypy.__version__ = self.x64.fingerprint
@@ -92,7 +106,7 @@ class BuildSettings:
     def _decide_x64(self, switches: Switches) -> ProgramsX64:
         file = self.settings.file
         root = None if file is None else file.resolve().parent
-        roots = _roots or _command_line(self._options)
+        roots = _roots or roots_of(self._options)
         entry_points = self.settings.entry_points
 
         def decide() -> ProgramsX64:
@@ -102,12 +116,32 @@ class BuildSettings:
 
         if not self._options.incremental or self.cache_dir == os.devnull or self._options.fine_grained_incremental:
             return decide()
-        from arraytyping_mypy.kept_x64 import Look, kept_decision
+        from arraytyping_mypy.kept_x64 import kept_decision
         from arraytyping_mypy.own_sources import own_sources
+        from arraytyping_mypy.project_look import ProjectLook
 
         switched = sorted((str(path), found) for path, found in switches.x64.items())
-        look = Look(roots, root, (own_sources(self.cache_dir), entry_points, by_default(), switched))
+        look = ProjectLook(roots, root, (own_sources(self.cache_dir), entry_points, by_default(), switched))
+        self._project = look
         return kept_decision(self.cache_dir, look, decide)
+
+    def looked_at(self) -> LookedAt | None:
+        """What x64 and the keys were found from; None where answers hang on more, of which it is not known."""
+        own = self.settings
+        modes = (own.promotion, *(o.promotion for o in own.overrides.values() if o.promotion is not None))
+        if self._error is not None or own.flow or own.stand_ins or not all(isinstance(m, str) for m in modes):
+            return None
+        if given() or _roots or self._options.fine_grained_incremental:
+            return None
+        paths, since = self._find_switches().looked_at, self._switches_time
+        if not self._find_switches().x64 or not own.may_be_automatic:
+            return LookedAt(paths, since)
+        root = None if own.file is None else str(own.file.resolve().parent)
+        decided = self.x64
+        project = self._project
+        if decided is None or project is None or not project.files or not project.is_settled:
+            return None
+        return LookedAt(paths, since, project.files, [str(r) for r in roots_of(self._options)], root)
 
     @property
     def has_default_keys(self) -> bool:
@@ -118,7 +152,7 @@ class BuildSettings:
         """What the programs switch, which is looked for once."""
         if self._switches is None:
             self._switches_time = time.time_ns()
-            self._switches = switches_in(_roots or _command_line(self._options))
+            self._switches = switches_in(_roots or roots_of(self._options))
         return self._switches
 
     def note_read(self, path: str) -> None:
@@ -173,7 +207,7 @@ class BuildSettings:
             return FlowMistakes()
         file = Path(self._options.config_file) if self._options.config_file else None
         enable = [code for code in self._options.enable_error_code if code in OPT_IN_CODES]
-        roots = _roots or _command_line(self._options)
+        roots = _roots or roots_of(self._options)
         return FlowMistakes.of_program(roots, file, self._options.python_executable, enable)
 
     @cached_property
@@ -235,27 +269,3 @@ class BuildSettings:
             "own_errors": self.shows_own_errors,
             "jax": self.jax.text,
         }
-
-
-def _plain_redefinition(options: Options) -> tuple[bool, bool]:
-    """The two options that we change, as they are configured; mypy's workers get ours, and find them here."""
-    if "mypy.build_worker.worker" in sys.modules and _REDEFINITION in os.environ:
-        redefinition, partial = os.environ[_REDEFINITION].split()
-        return redefinition == "True", partial == "True"
-    os.environ[_REDEFINITION] = f"{options.allow_redefinition} {options.local_partial_types}"
-    return options.allow_redefinition, options.local_partial_types
-
-
-def _command_line(options: Options) -> list[Path]:
-    """The files and directories that mypy was asked to check, as far as a plugin can know."""
-    given = [Path(a) for a in sys.argv[1:] if not a.startswith("-")]
-    named = [p for p in given if p.is_dir() or (p.is_file() and p.suffix in (".py", ".pyi"))]
-    if named:
-        return named
-    configured = [Path(f) for f in options.files or ()]
-    for package in (*(options.packages or ()), *(options.modules or ())):
-        relative = Path(*package.split("."))
-        configured += [
-            p for base in (Path(), Path("src")) for p in (base / relative, base / relative.with_suffix(".py"))
-        ]
-    return [p for p in configured if p.exists()] or [Path.cwd()]

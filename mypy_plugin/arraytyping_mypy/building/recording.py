@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import mypy.build
 import mypy.main
@@ -33,6 +33,8 @@ _TELLS_WHEN_CHECKED: Final = hasattr(Plugin, "get_additional_indirect_deps")
 
 class Recorder(ArrayTypingPlugin):
     """The plugin, that also notes the expressions of each module as mypy checks it."""
+
+    keeps_answers: ClassVar = False
 
     def __init__(self, options: Options, store: ClaimsStore, follows_comments: bool = False) -> None:
         super().__init__(options)

@@ -27,21 +27,29 @@ _SKIPPED: Final = frozenset(
 
 
 def python_files(
-    roots: Iterable[Path], places: Callable[[Path], Iterable[Path]] = lambda file: ()
+    roots: Iterable[Path],
+    places: Callable[[Path], Iterable[Path]] = lambda file: (),
+    looked_in: set[str] | None = None,
 ) -> Iterator[tuple[Path, bytes]]:
     """The Python files that these roots stand for and those that they import, each once, in a fixed order.
 
     With each comes what is in it, read once; nothing where it cannot be read.
 
-    What a file imports is looked for beside it, around its package, and in the `places` of that file.
+    What a file imports is looked for beside it, around its package, and in the `places` of that file.  The folders in
+    which anything was looked for, be they there or not, are put into `looked_in`: nothing else can be found while there
+    are the same names in them and the files are the same.
     """
     seen: set[str] = set()
-    search = _Search()
+    looked_in = set() if looked_in is None else looked_in
+    search = _Search(looked_in)
     to_follow: list[Path] = []
     for root in roots:
         if root.is_dir():
             for directory, inner, names in os.walk(root):
-                inner[:] = sorted(n for n in inner if not _is_skipped(directory, n))
+                looked_in.add(directory)
+                inner[:] = sorted(n for n in inner if n not in _SKIPPED and not n.startswith("."))
+                looked_in.update(os.path.join(directory, n) for n in inner)  # noqa: PTH118
+                inner[:] = [n for n in inner if not Path(directory, n, "pyvenv.cfg").exists()]
                 files = (Path(directory, name) for name in sorted(names) if name.endswith(".py"))
                 to_follow += filter(Path.is_file, files)
         elif root.is_file():
@@ -52,10 +60,6 @@ def python_files(
             source = read_or_nothing(file)
             yield file, source
             to_follow.extend(search.imported(file, source, places(file)))
-
-
-def _is_skipped(directory: str, name: str) -> bool:
-    return name in _SKIPPED or name.startswith(".") or Path(directory, name, "pyvenv.cfg").exists()
 
 
 def imported_names(source: bytes) -> Iterator[str]:
@@ -76,7 +80,8 @@ def _new(directory: str, name: str, seen: set[str]) -> bool:
 class _Search:
     """What was looked for so far: on texts, since paths are slow to join and to hash."""
 
-    def __init__(self) -> None:
+    def __init__(self, looked_in: set[str]) -> None:
+        self._looked_in = looked_in
         self._is_file = cache(os.path.isfile)
         self._is_folder = cache(os.path.isdir)
         self._met: set[tuple[str, str]] = set()
@@ -85,8 +90,10 @@ class _Search:
     def imported(self, file: Path, source: bytes, more: Iterable[Path]) -> Iterator[Path]:
         """The files that a file's imports name, where they lie in a place in which they were not looked for before."""
         package = file.parent
+        self._looked_in.add(str(package))
         while (package / "__init__.py").exists() and package != package.parent:
             package = package.parent
+            self._looked_in.add(str(package))
         around = list(dict.fromkeys((file.parent, package, *more)))
         for name in imported_names(source):
             level = len(name) - len(name.lstrip("."))
@@ -100,11 +107,14 @@ class _Search:
 
     def _on_the_way(self, stem: str, parts: Iterable[str]) -> Iterator[str]:
         """The files that Python may read for a dotted name in a folder."""
+        self._looked_in.add(stem)
         if self._is_file(own := stem + _OWN):
             yield own
         for part in parts:
             stem = f"{stem}{os.sep}{part}"
             has_folder = self._is_folder(stem)
+            if has_folder:
+                self._looked_in.add(stem)
             if has_folder and self._is_file(own := stem + _OWN):
                 yield own
             if self._is_file(module := stem + ".py"):

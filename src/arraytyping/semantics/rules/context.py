@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.promotion.jax import Element, JaxPromotion, PromotionError
-from arraytyping.semantics.rules.errors import DtypeError, RuleWarning
+from arraytyping.semantics.rules.errors import DtypeError
+from arraytyping.semantics.rules.rule_warnings import RuleWarning
 
 __all__ = ["Context"]
 

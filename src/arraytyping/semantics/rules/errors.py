@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 __all__ = [
     "CODES",
@@ -13,7 +13,6 @@ __all__ = [
     "IntegerError",
     "NotArrayLikeError",
     "RuleError",
-    "RuleWarning",
     "ShapeError",
 ]
 
@@ -75,10 +74,3 @@ class IntegerError(DimError):
 
 class AxisError(DimError):
     """An axis that an array of this rank does not have, or has but once: NumPy's exception of this name."""
-
-
-class RuleWarning(NamedTuple):
-    """Something that JAX computes, but warns of."""
-
-    code: Code
-    message: str

@@ -16,8 +16,9 @@ from arraytyping.semantics.avals import UNKNOWN, Alternatives, ShapedArray, join
 from arraytyping.semantics.promotion.jax import JaxPromotion
 from arraytyping.semantics.releases import NEWEST
 from arraytyping.semantics.rules.context import Context
-from arraytyping.semantics.rules.errors import RuleError, RuleWarning
+from arraytyping.semantics.rules.errors import RuleError
 from arraytyping.semantics.rules.older_releases import in_older_release
+from arraytyping.semantics.rules.rule_warnings import RuleWarning
 from arraytyping.semantics.rules.table import RULES
 
 __all__ = ["BindError", "Outcome", "evaluate"]

@@ -8,7 +8,8 @@ from arraytyping.scalars import DTYPES, KINDS, NAMES
 from arraytyping.semantics.avals import UNKNOWN, NumPyArray, Scalar, ShapedArray, SymbolicDim
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.dtype_kinds import integer_limits
-from arraytyping.semantics.rules.errors import DtypeError, NotArrayLikeError, RuleWarning
+from arraytyping.semantics.rules.errors import DtypeError, NotArrayLikeError
+from arraytyping.semantics.rules.rule_warnings import RuleWarning
 
 __all__ = ["ANY_ARRAY", "as_array", "as_dtype", "as_operand", "is_array", "is_python_scalar", "requested_dtype"]
 

@@ -86,22 +86,26 @@ class Switches(NamedTuple):
     """Where 64-bit types are switched, by file."""
     has_default_keys: bool
     """Whether nothing switches the implementation of random keys."""
+    looked_at: frozenset[str] = frozenset()
+    """The files that were read, and the folders in which they were looked for."""
 
 
 def switches_in(roots: Sequence[Path], environ: Mapping[str, str] | None = None) -> Switches:
     """What the programs in files and directories switch; each file is read once."""
     x64: dict[Path, list[Evidence]] = {}
     has_default_keys = not environment_says_keys(environ)
-    for file, source in program_files(roots):
+    looked_at: set[str] = set()
+    for file, source in program_files(roots, looked_at):
+        looked_at.add(str(file))
         if found := evidence_in(file, source, environ):
             x64[file.resolve()] = found
         has_default_keys = has_default_keys and not mentions_keys(source)
-    return Switches(x64, has_default_keys)
+    return Switches(x64, has_default_keys, frozenset(looked_at))
 
 
-def program_files(roots: Sequence[Path]) -> Iterator[tuple[Path, bytes]]:
+def program_files(roots: Sequence[Path], looked_in: set[str] | None = None) -> Iterator[tuple[Path, bytes]]:
     """The files of the programs in files and directories, with those that they import, and what is in each."""
-    return python_files(roots, _places)
+    return python_files(roots, _places, looked_in)
 
 
 def _places(file: Path) -> Iterator[Path]:
