@@ -14,6 +14,8 @@ import jax.numpy as jnp
 import pytest
 from test_flow_stand_ins import follow, shown
 
+from arraytyping.checker.flow.values import ArrayValue
+
 _SIZES = {
     "vocab_size": 99, "num_labels": 3, "hidden_size": 32, "n_embd": 32, "d_model": 32, "embedding_size": 32, "dim": 32,
     "num_hidden_layers": 2, "n_layer": 2, "num_layers": 2, "encoder_layers": 2, "decoder_layers": 2, "n_layers": 2,
@@ -72,7 +74,7 @@ def test_models_of_the_library(tmp_path: Path, name: str) -> None:
     sizes |= {"num_labels": 2} if "QuestionAnswering" in name else {}
     given = _given(name)
     for dtype in ("float32", "bfloat16", "float16"):
-        call = eval(f"lambda model, params: model({given}, params=params)", {"jnp": jnp})
+        call = eval(f"lambda model, params: model({given}, params=params, output_hidden_states=True)", {"jnp": jnp})
         try:
             made = model(config(**sizes), dtype=jnp.dtype(dtype), _do_init=False)
             real = jax.eval_shape(lambda params, made=made, call=call: call(made, params), made.params_shape_tree)
@@ -83,7 +85,8 @@ def test_models_of_the_library(tmp_path: Path, name: str) -> None:
             f"""
             from transformers import Flax{name}, {config.__name__}
             model = Flax{name}({config.__name__}(**{sizes!r}), dtype=jnp.{dtype})
-            out = model({given}, params=model.params)
+            out = model({given}, params=model.params, output_hidden_states=True)
+            hidden = {"None" if real.get("hidden_states") is None else "out.hidden_states[-1]"}
             """,
         )
         output: Any = found["out"]
@@ -92,6 +95,13 @@ def test_models_of_the_library(tmp_path: Path, name: str) -> None:
         assert dtype != "float32" or known.dtype is not None
         assert known.shape == real[field].shape, dtype
         assert known.dtype == real[field].dtype.name or (known.dtype is None and name in _UNKNOWN), dtype
+        if isinstance(hidden := found["hidden"], ArrayValue):
+            assert dtype != "float32" or hidden.aval.dtype is not None
+            for state in real["hidden_states"]:
+                assert hidden.aval.dtype in (None, state.dtype.name), dtype
+                assert all(a in (None, b) for a, b in zip(hidden.aval.shape, state.shape, strict=True)), dtype
+        else:
+            assert "Image" in name or real.get("hidden_states") is None
 
 
 def test_models_by_their_heads(tmp_path: Path) -> None:
@@ -101,7 +111,7 @@ def test_models_by_their_heads(tmp_path: Path) -> None:
         from transformers import (
             AutoConfig, CLIPTokenizer, FlaxAutoModelForCausalLM, FlaxAutoModelForSequenceClassification,
             FlaxBertForMaskedLM, FlaxBertModel, FlaxCLIPTextModel, FlaxGPT2LMHeadModel,
-            FlaxT5ForConditionalGeneration, FlaxWhisperModel, GPT2Config,
+            FlaxT5ForConditionalGeneration, FlaxWhisperModel, GenerationConfig, GPT2Config,
         )
         ids = jnp.ones((2, 7), jnp.int32)
         model = FlaxGPT2LMHeadModel(GPT2Config(vocab_size=100, n_embd=32), dtype=jnp.bfloat16)
@@ -118,17 +128,25 @@ def test_models_by_their_heads(tmp_path: Path) -> None:
         tokenizer = CLIPTokenizer.from_pretrained("openai/clip-vit-large-patch14")
         tokens = tokenizer(["a", "b"], padding="max_length", truncation=True, return_tensors="np")
         i = FlaxCLIPTextModel.from_pretrained("openai/clip-vit-large-patch14")(**tokens)[0]
-        j = FlaxAutoModelForCausalLM.from_pretrained("gpt2")(ids, output_hidden_states=True).hidden_states
+        j = FlaxAutoModelForCausalLM.from_pretrained("gpt2")(ids, output_hidden_states=True).hidden_states[-1]
         k = FlaxWhisperModel.from_pretrained("x")(jnp.ones((1, 80, 30)))
         l = jax.jit(lambda params, ids: model(ids, params=params))(model.params, ids).logits
         m = model(ids, return_dict=False)[0]
+        how = GenerationConfig(max_new_tokens=5, do_sample=True, top_k=0, temperature=0.7)
+        n = model.generate(ids, generation_config=how, attention_mask=ids).sequences
+        o = model.generate(input_ids=ids, generation_config=GenerationConfig(do_sample=True)).sequences
+        p = model.generate(ids, max_new_tokens=5).sequences
+        q = model(ids, output_hidden_states=True).hidden_states[0]
         """,
     )
     assert found[:9] == [
         "bfloat16[2, 7, 100]", "bfloat16[2, 7, 100]", "bfloat16[2, 7, 100]", "float32[2, 3, vocab_size]", "int32[?, ?]",
         "float16[2, 7, 768]", "?[2, 7, 30522]", "float32[2, 4]", "float32[2, 77, hidden_size]",
     ]  # fmt: skip
-    assert found[9:] == ["something else", "something else", "bfloat16[2, 7, 100]", "something else"]
+    assert found[9:] == [
+        "float32[2, 7, 768]", "something else", "bfloat16[2, 7, 100]", "something else", "int32[2, 12]", "int32[2, ?]",
+        "int32[?, 12]", "?[2, 7, 32]",
+    ]  # fmt: skip
 
 
 def test_models_of_the_program(tmp_path: Path) -> None:

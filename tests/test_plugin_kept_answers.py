@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from arraytyping_mypy import kept_answers, own_sources, project_look
+from arraytyping_mypy import flow_mistakes, kept_answers, own_sources, project_look, settings as plugin_settings
 from arraytyping_mypy.fingerprint import fingerprint
 from arraytyping_mypy.kept_answers import KeptAnswers, can_be_kept
 from arraytyping_mypy.settings import BuildSettings
@@ -97,6 +97,9 @@ class Project:
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     for name in [name for name in os.environ if name.startswith(("JAX_", "ARRAYTYPING_"))]:
         monkeypatch.delenv(name)
+    # A test before this one may have given these, as whoever asks for mypy within a process does.
+    monkeypatch.setattr(plugin_settings, "_roots", [])
+    monkeypatch.setattr(flow_mistakes, "_given", [])
     return Project(tmp_path, monkeypatch)
 
 

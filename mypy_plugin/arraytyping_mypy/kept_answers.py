@@ -19,6 +19,7 @@ from mypy.modulefinder import get_search_dirs
 from mypy.options import Options
 from mypy.version import __version__ as mypy_version
 
+from arraytyping.checker.swallowed import swallow
 from arraytyping_mypy.command_line import roots_of
 from arraytyping_mypy.fingerprint import fingerprint
 from arraytyping_mypy.library_options import Redefinition, names_in
@@ -95,7 +96,8 @@ class KeptAnswers:
         """What settings, the installed jax and our own sources hang on; empty where that cannot be told."""
         try:
             searched = get_search_dirs(options.python_executable)
-        except Exception:  # no such interpreter: mypy reports it
+        except Exception as error:  # no such interpreter: mypy reports it
+            swallow(error)
             return ""
         config = options.config_file
         here = os.getcwd()  # noqa: PTH109

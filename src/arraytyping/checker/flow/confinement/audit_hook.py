@@ -83,6 +83,7 @@ def install(answer: int, forks: Forks | None = None) -> None:
 
     This process is forked while `forks` says so.
     """
+    sys.dont_write_bytecode = True  # of a module that is imported from now on, which would be to write a file
     # Ours need not be among them: it is found from any environment (report/bootstrap.py).
     folders = (*sys.path, *arraytyping.__path__)
     places = tuple(os.path.realpath(p) + os.sep for p in folders if p and os.path.isdir(p))  # noqa: PTH112

@@ -6,6 +6,7 @@ Source: https://huggingface.co/docs/transformers/v4.55.4.
 """
 
 from transformers.configuration_utils import PretrainedConfig, PublishedConfig
+from transformers.generation_configuration import GenerationConfig
 from transformers.hf_argparser import HfArgumentParser
 from transformers.image_processing_utils import ImageProcessor
 from transformers.modeling_flax_utils import FlaxPreTrainedModel
@@ -27,7 +28,7 @@ def __getattr__(name):
         return model_of_flax(name)
     if name.endswith(("Tokenizer", "TokenizerFast")):
         return named(name, PreTrainedTokenizerBase)
-    if name.endswith("Config") and "Quant" not in name and "BitsAndBytes" not in name and name != "GenerationConfig":
+    if name.endswith("Config") and "Quant" not in name and "BitsAndBytes" not in name:
         return named(name, PublishedConfig)
     if name.endswith(("ImageProcessor", "ImageProcessorFast", "FeatureExtractor")) and not name.startswith(_OF_SOUND):
         return named(name, ImageProcessor)

@@ -57,6 +57,9 @@ class PretrainedConfig:
 class PublishedConfig(PretrainedConfig):
     """One that comes with the library: of its sizes some are given, and others are as published or not known."""
 
+    is_published = False
+    """Whether it is that of a model whose sizes are listed."""
+
     @classmethod
     def from_pretrained(cls, pretrained_model_name_or_path, *args, return_unused_kwargs=False, **kwargs):
         if return_unused_kwargs is not False:
@@ -64,6 +67,7 @@ class PublishedConfig(PretrainedConfig):
         made = read(cls)
         made._set_up(kwargs)
         if isinstance(pretrained_model_name_or_path, str) and pretrained_model_name_or_path in _SIZES:
+            made.is_published = True
             for names, size in zip(_NAMES, _SIZES[pretrained_model_name_or_path]):
                 for name in names:
                     if name not in kwargs:

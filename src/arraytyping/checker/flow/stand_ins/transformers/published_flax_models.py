@@ -10,6 +10,7 @@ import dataclasses
 import jax.numpy as jnp
 from transformers import modeling_flax_outputs as outputs
 from transformers.configuration_utils import PublishedConfig
+from transformers.generation_configuration import axes_of_sequences
 from transformers.modeling_flax_utils import FlaxPreTrainedModel
 from transformers.named_classes import named, read
 
@@ -23,10 +24,12 @@ def _axes(name, place, args, kwargs):
     return args[place].shape if len(args) > place else facts.reads_only("axes of what is not given")
 
 
-def _output(kind, kwargs, **known):
-    """With hidden states, attentions and the like if the configuration asks for them."""
+def _output(kind, kwargs, hidden=None, **known):
+    """With hidden states, attentions and the like if the configuration asks for them; `hidden` is one of the former."""
     if kwargs.get("return_dict", True) is not True:
         return facts.reads_only("what a model gives as a tuple")
+    if hidden is not None and kwargs.get("output_hidden_states") is True:
+        known["hidden_states"] = facts.many(hidden)
     for field in dataclasses.fields(kind):
         if field.name not in known:
             known[field.name] = facts.reads_only("what a model may give besides")
@@ -86,6 +89,13 @@ class PublishedModel(FlaxPreTrainedModel):
     def _given(self, args, kwargs):
         return facts.reads_only("what a model gives")
 
+    def _hidden(self, args, kwargs):
+        """A hidden state of a model of tokens, of which some models keep one or the other in float32."""
+        batch, length = _axes("input_ids", 0, args, kwargs)
+        is_as_wide = self.config.is_published or _stem(type(self).__name__) in _ENCODERS + _NORMED_ENCODERS
+        width = self.config.hidden_size if is_as_wide else None
+        return facts.array(_if_float32(self.dtype), (batch, length, width))
+
     def generate(self, *args, **kwargs):
         return outputs.FlaxSampleOutput(facts.array("int32", (None, None)))
 
@@ -104,7 +114,12 @@ class _OfTokens(PublishedModel):
     def _given(self, args, kwargs):
         batch, length = _axes("input_ids", 0, args, kwargs)
         logits = facts.array(self._known_dtype(), (batch, length, getattr(self.config, self._size)))
-        return _output(self._kind, kwargs, logits=logits)
+        return _output(self._kind, kwargs, self._hidden(args, kwargs), logits=logits)
+
+    def generate(self, *args, generation_config=None, **kwargs):
+        config = args[1] if len(args) > 1 else generation_config
+        axes = axes_of_sequences(_axes("input_ids", 0, args, kwargs), config, kwargs)
+        return outputs.FlaxSampleOutput(facts.array("int32", axes))
 
 
 class _OfMaskedTokens(_OfTokens):
@@ -127,18 +142,23 @@ class _Classifier(PublishedModel):
 
     def _given(self, args, kwargs):
         batch = _axes(self._given_to, 0, args, kwargs)[0]
-        return _output(self._kind, kwargs, logits=facts.array(self.dtype, (batch, self.config.num_labels)))
+        hidden = self._hidden(args, kwargs)
+        return _output(self._kind, kwargs, hidden, logits=facts.array(self.dtype, (batch, self.config.num_labels)))
 
 
 class _ImageClassifier(_Classifier):
     _given_to = "pixel_values"
+
+    def _hidden(self, args, kwargs):
+        return None
 
 
 class _Answerer(PublishedModel):
     def _given(self, args, kwargs):
         axes = tuple(_axes("input_ids", 0, args, kwargs))
         start, end = facts.array(self.dtype, axes), facts.array(self.dtype, axes)
-        return _output(outputs.FlaxQuestionAnsweringModelOutput, kwargs, start_logits=start, end_logits=end)
+        hidden = self._hidden(args, kwargs)
+        return _output(outputs.FlaxQuestionAnsweringModelOutput, kwargs, hidden, start_logits=start, end_logits=end)
 
 
 class _Translator(PublishedModel):
@@ -162,7 +182,8 @@ class _Encoder(PublishedModel):
     def _given(self, args, kwargs):
         batch, length = _axes("input_ids", 0, args, kwargs)
         hidden = facts.array(self._known_dtype(), (batch, length, self.config.hidden_size))
-        return _output(outputs.FlaxBaseModelOutputWithPooling, kwargs, last_hidden_state=hidden)
+        kind = outputs.FlaxBaseModelOutputWithPooling
+        return _output(kind, kwargs, self._hidden(args, kwargs), last_hidden_state=hidden)
 
 
 class _NormedEncoder(_Encoder):
@@ -190,6 +211,14 @@ _HEADS_OF_SOME = (
     ("Model", _ENCODERS, _Encoder), ("Model", _NORMED_ENCODERS, _NormedEncoder),
     ("ForQuestionAnswering", _ENCODERS, _Answerer), ("ForConditionalGeneration", _TRANSLATORS, _Translator),
 )  # fmt: skip
+
+
+def _stem(name):
+    """The name of a model without that of its head."""
+    stem = name.removeprefix("Flax")
+    for end in (*[end for end, _ in _HEADS], "ForQuestionAnswering", "Model"):
+        stem = stem.removesuffix(end)
+    return stem
 
 
 def model_of_flax(name):
