@@ -97,6 +97,7 @@ def test_models_of_the_library(tmp_path: Path, name: str) -> None:
         assert known.dtype == real[field].dtype.name or (known.dtype is None and name in _UNKNOWN), dtype
         if isinstance(hidden := found["hidden"], ArrayValue):
             assert dtype != "float32" or hidden.aval.dtype is not None
+            assert hidden.aval.shape is not None
             for state in real["hidden_states"]:
                 assert hidden.aval.dtype in (None, state.dtype.name), dtype
                 assert all(a in (None, b) for a, b in zip(hidden.aval.shape, state.shape, strict=True)), dtype
