@@ -78,15 +78,13 @@ def assumed_option(
 
 
 def assumed_remark(program: str, runs: Iterable[Mapping[str, str | None]]) -> str:
-    """What has to be said of a program that was followed with options that nobody gave."""
-    named = [{option: value for option, value in assumed.items() if option != PLATFORM} for assumed in runs]
-    said = " and as with ".join(
-        dict.fromkeys(
-            " ".join(f"{option}={value}" for option, value in sorted(assumed.items()) if value is not None)
-            for assumed in named
-        )
+    """What has to be said of a program that was followed with options that nobody gave; empty if nothing."""
+    given = dict.fromkeys(
+        " ".join(f"{name}={value}" for name, value in sorted(run.items()) if value is not None and name != PLATFORM)
+        for run in runs
     )
-    return (
+    said = " and as with ".join(filter(None, given))
+    return said and (
         f"{program} has to be given a configuration, and is followed as with {said}; "
         "name others by their arguments, in entry_points or behind --"
     )

@@ -1,8 +1,8 @@
-"""Collectives of jax that it answers otherwise, or not at all: `ppermute` under `vmap`, `pmean` over unknown sizes.
+"""Collectives of jax that it answers otherwise, or not at all: `ppermute` under `vmap`, others over unknown sizes.
 
 Source: https://docs.jax.dev/en/latest/_autosummary/jax.lax.ppermute.html; across devices items that nobody sends to
 become zeros, and `vmap` refuses such permutations.
-https://docs.jax.dev/en/latest/_autosummary/jax.lax.pmean.html: a sum, divided by the size of the axis.
+https://docs.jax.dev/en/latest/_autosummary/jax.lax.psum.html: a number is multiplied by the size of the axis.
 """
 
 from __future__ import annotations
@@ -77,16 +77,6 @@ def _psum(it: Interpreter, call: Call) -> Value:
     if isinstance(number, float):
         return ScalarValue(float)
     return ScalarValue(int, size=None if size is None else size * constant(number))
-
-
-@handles("jax.lax.pmean")
-def _pmean(it: Interpreter, call: Call) -> Value:
-    """The mean; jax cannot divide by the size of an axis that is a symbol."""
-    lax = it.engines.jax.jax.lax
-    if _symbolic(it, call.named("x", "axis_name", "axis_index_groups").get("axis_name")) is None:
-        return it.engines.call(it, lax.pmean, call)
-    total = it.engines.call(it, lax.psum, call)
-    return map_arrays(it, total, lambda a: it.binary("truediv", a, ScalarValue(int), call.node))
 
 
 @handles("jax.lax.all_gather")

@@ -29,7 +29,6 @@ from arraytyping.checker.flow.state.devices_asked import DEVICES, MACHINE, Devic
 from arraytyping.checker.flow.state.interpreter import Interpreter, OutOfTime, ProgramEnds, Raised, Recursion
 from arraytyping.checker.flow.state.limits import Limits
 from arraytyping.checker.flow.state.made_values import COMPLEX_FILES, MADE_BESIDES
-from arraytyping.checker.flow.state.platforms import PLATFORM
 from arraytyping.checker.flow.state.program_words import ARGUMENTS, ASSUMED, Assumed, any_words, others_words
 from arraytyping.checker.flow.state.recorded import RecordedFacts, recorded_facts
 from arraytyping.checker.flow.state.recording import claims_of
@@ -107,12 +106,8 @@ def _start(
             report.seconds += result.seconds
             report.note_unread(result.unread)
             report.files |= {str(path) for path in result.files}
-        given = [
-            assumed
-            for _, assumed in kept
-            if any(option != PLATFORM and value is not None for option, value in assumed.items())
-        ]
-        if given and (said := assumed_remark(entry.name, given)) not in report.remarks:
+        said = assumed_remark(entry.name, (assumed for _, assumed in kept))
+        if said not in ("", *report.remarks):
             report.remarks.append(said)
     return report
 

@@ -17,6 +17,7 @@ from tensorflow.math import (
     sin, sqrt, square, stop_gradient, subtract, tanh, zeros_like,
 )  # fmt: skip
 from tensorflow.tensors import DTYPES, DType, Tensor, TensorShape, made, name_of, over, tensor
+from tensorflow.tensors import unknown as _unknown
 from tensorflow.texts import STRING
 
 from arraytyping import facts
@@ -27,10 +28,6 @@ uint8, uint16, uint32, uint64 = DTYPES["uint8"], DTYPES["uint16"], DTYPES["uint3
 bool, complex64, complex128, string = DTYPES["bool"], DTYPES["complex64"], DTYPES["complex128"], STRING
 
 newaxis = None
-
-
-def _unknown(name):
-    return facts.reads_only("tensorflow." + name)
 
 
 def convert_to_tensor(value, dtype=None, *args, **options):

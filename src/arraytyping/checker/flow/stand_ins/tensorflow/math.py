@@ -5,12 +5,9 @@ Source: https://www.tensorflow.org/api_docs/python/tf/math.
 
 import numpy as np
 from tensorflow.tensors import Tensor, TensorShape, made, name_of, tensor
+from tensorflow.tensors import unknown as _unknown
 
 from arraytyping import facts
-
-
-def _unknown(name):
-    return facts.reads_only("tensorflow." + name)
 
 
 def identity(input, name=None):

@@ -40,6 +40,11 @@ _NAMES = (
 DTYPES = {name: DType(name) for name in _NAMES}
 
 
+def unknown(name):
+    """What a function of TensorFlow gives of which no more is said."""
+    return facts.reads_only("tensorflow." + name)
+
+
 def name_of(dtype):
     """The name of a dtype that may be given in several ways."""
     return dtype.name if isinstance(dtype, DType) else dtype

@@ -22,10 +22,8 @@ class GenerationConfig:
 
 def axes_of_sequences(axes, generation_config, kwargs):
     """The axes of what is generated behind tokens: each has as many new ones as are asked for, if that is said."""
-    given = dict(kwargs)
     is_known = isinstance(generation_config, GenerationConfig)
-    if is_known:
-        given = {**generation_config._given, **kwargs}
+    given = {**generation_config._given, **kwargs} if is_known else kwargs
     batch, length = axes
     is_one = is_known and "num_return_sequences" not in given
     new = given.get("max_new_tokens")

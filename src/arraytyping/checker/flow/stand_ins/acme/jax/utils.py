@@ -59,7 +59,7 @@ def tile_nested(inputs, multiple):
 
 
 def prefetch(iterable, buffer_size=5, device=None, num_threads=1):
-    return iter(iterable) if device is None else iter(facts.many(jax.device_put(next(iter(iterable)))))
+    return iter(iterable) if device is None else device_put(iterable, device)
 
 
 def device_put(iterable, device, split_fn=None):
