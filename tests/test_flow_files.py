@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -83,6 +84,27 @@ def test_the_key_is_the_users_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     cache, entry = stored(tmp_path)
     assert cache.find(entry, {}, None, ()) is None
     assert not (tmp_path / ".arraytyping_cache").exists()
+
+
+def _key_beside_others(together: threading.Barrier) -> bytes | None:
+    together.wait()
+    return key_module.cache_key.__wrapped__()
+
+
+def test_runs_that_start_together_have_one_key(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for i in range(50):
+            monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / str(i)))
+            together = threading.Barrier(8)
+            with ThreadPoolExecutor(8) as pool:
+                keys = set(pool.map(_key_beside_others, [together] * 8))
+            assert len(keys) == 1
+            assert None not in keys
+            assert [file.name for file in (tmp_path / str(i) / "arraytyping").iterdir()] == ["cache.key"]
+    finally:
+        sys.setswitchinterval(interval)
 
 
 @pytest.mark.parametrize("linked", [".arraytyping_cache", ".arraytyping_cache/flow"])

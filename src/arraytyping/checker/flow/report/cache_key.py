@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import secrets
 import sys
 from functools import cache
 from pathlib import Path
@@ -35,15 +36,36 @@ def cache_key() -> bytes | None:
         file = state_directory() / "cache.key"
         with contextlib.suppress(OSError):
             file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(descriptor, "wb") as made:
-                made.write(os.urandom(_LENGTH))
+            _make(file)
         key = read_regular(file, _LENGTH, follow_links=False)
         if len(key) != _LENGTH or (sys.platform != "win32" and file.lstat().st_uid != os.getuid()):
             return None
     except (OSError, RuntimeError):  # there is no home
         return None
     return key
+
+
+def _make(file: Path) -> None:
+    """Make a key, unless there is one: other runs that start just now see it whole, and all the same.
+
+    Raises:
+        OSError: if it is made by another run meanwhile, or cannot be made.
+    """
+    if file.exists():
+        return
+    partial = file.with_name(f"{file.name}.partial-{secrets.token_hex(8)}")
+    descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(descriptor, "wb") as made:
+            made.write(os.urandom(_LENGTH))
+        try:
+            os.link(partial, file)  # which never replaces what is there
+        except FileExistsError:
+            raise
+        except OSError:  # a file system without links
+            partial.replace(file)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def state_directory() -> Path:
