@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all, joining_in_doubt
 from arraytyping.checker.flow.state.journal import Path
+from arraytyping.checker.flow.state.resumption import LOADED
 from arraytyping.checker.flow.state.signals import ProgramEnds, Raised, Recursion, TestEnds
 from arraytyping.checker.flow.values import Value
 from arraytyping.checker.flow.values.frames import Doubts, Frame
@@ -36,6 +37,7 @@ def branch(
     """
     journal = it.journal
     ends: list[Any] = []
+    before_loading, loaded = LOADED.of(it), list[int]()
     error: BaseException | None = None
     skipped = False
     home = frame.function_frame()
@@ -63,11 +65,14 @@ def branch(
         if goes_on:
             ends.append(Path(journal.changes(mark), mark.born, journal.mark.born))
             met |= home.doubts
+        loaded.append(LOADED.of(it))
+        LOADED.put(it, before_loading)
         it.set_doubts(home, before)
         if it.dangers > dangers:
             it.take_back(mark)
         else:
             journal.undo(mark)
+    LOADED.put(it, min(loaded, default=before_loading))
     if not ends and error is not None:
         raise error
     it.path_uncertain += skipped  # for the rest of the test, which may not be run

@@ -24,6 +24,7 @@ from arraytyping.checker.flow.state.journal import Journal
 from arraytyping.checker.flow.state.limits import Limits
 from arraytyping.checker.flow.state.operations import Operations
 from arraytyping.checker.flow.state.program_words import end_if_ungiven
+from arraytyping.checker.flow.state.resumption import not_known
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.state.signals import Attempt, OutOfTime, ProgramEnds, Raised, Recursion, Signal, TestEnds
 from arraytyping.checker.flow.state.wording import presentable
@@ -143,7 +144,7 @@ class Interpreter(Operations):
     def unknown(self, why: str) -> Unknown:
         """An unknown value, counted by its reason."""
         self.unknowns[why] += 1
-        return Unknown(why)
+        return not_known(self, why)
 
     def fail(
         self, node: ast.AST | None, code: str, message: str, is_warning: bool = False, is_minor: bool = False

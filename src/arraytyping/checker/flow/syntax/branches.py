@@ -12,6 +12,7 @@ from arraytyping.checker.flow.state.branching import branch
 from arraytyping.checker.flow.state.certainty import Undecided, depends_on_data, given, undecided, under
 from arraytyping.checker.flow.state.identity import names_read
 from arraytyping.checker.flow.state.interpreter import Interpreter, Raised
+from arraytyping.checker.flow.state.resumption import note_narrowed
 from arraytyping.checker.flow.syntax.patterns import Bindings, compares, match
 from arraytyping.checker.flow.syntax.told_shapes import assume_told
 from arraytyping.checker.flow.values import InstanceValue, UnionValue, Value
@@ -84,6 +85,7 @@ def assume(it: Interpreter, test: ast.expr, holds: bool, frame: Frame) -> None:
         narrowed = (
             value if len(left) in (0, len(value.values)) else left[0] if len(left) == 1 else UnionValue(tuple(left))
         )
+        note_narrowed(it, narrowed)
         _put(it, owner, name, narrowed)
 
 

@@ -16,6 +16,7 @@ __all__ = [
     "Mutable",
     "OfNumPy",
     "ScalarValue",
+    "SavedValue",
     "ShapeValue",
     "TracerText",
     "UnionValue",
@@ -76,6 +77,12 @@ class ShapeValue(Unknown):
     def __init__(self, why: str) -> None:
         super().__init__(why)
         self.sizes: dict[int, Value] = {}
+
+
+class SavedValue(Unknown):
+    """What a program has saved in an earlier run and goes on from: as what it has in its place if there is nothing."""
+
+    __slots__ = ()
 
 
 class OfNumPy:

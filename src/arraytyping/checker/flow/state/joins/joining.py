@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.state.aliases import link
 from arraytyping.checker.flow.state.behaviour import Table
+from arraytyping.checker.flow.state.joins.saved import saved_like
 from arraytyping.checker.flow.values import (
     MISSING,
     BoundMethod,
@@ -25,6 +26,7 @@ from arraytyping.checker.flow.values import (
     MethodOf,
     OfNumPy,
     PartialValue,
+    SavedValue,
     ScalarValue,
     SetValue,
     TreeValue,
@@ -97,14 +99,39 @@ def join(a: Any, b: Any) -> Value:
         return b
     if isinstance(a, InertValue) or isinstance(b, InertValue):
         return a if type(a) is type(b) else Unknown((a if isinstance(a, Unknown) else b).why)
-    if isinstance(a, Unknown):
-        return a
-    if isinstance(b, Unknown):
-        return b
+    if isinstance(a, Unknown) or isinstance(b, Unknown):
+        return _join_unknown(a, b)
     if isinstance(a, UnionValue) or isinstance(b, UnionValue):
-        return _alternatives([*_values(a), *_values(b)])
+        values = [*_values(a), *_values(b)]
+        known = [v for v in values if not isinstance(v, SavedValue)]
+        joined = _alternatives(known)
+        return joined if len(known) == len(values) else _join_unknown(joined, SavedValue("what was saved"))
     joined = _join_alike(a, b)
     return _alternatives([a, b]) if joined is MISSING else joined
+
+
+def _join_unknown(a: Value, b: Value) -> Value:
+    """The join with something that is not known."""
+    if isinstance(a, SavedValue):
+        a, b = b, a
+    if not isinstance(b, SavedValue):
+        return a if isinstance(a, Unknown) else b
+    if isinstance(a, Unknown):
+        return a
+    if isinstance(a, UnionValue):
+        known = [v for v in a.values if v is not None and not isinstance(v, SavedValue)]
+        if not known:
+            return a
+        # Which of them was saved is not known; that it is None does not tell it from what was saved any more.
+        joined = [_join_unknown(v, b) for v in known]
+        return _alternatives([*joined, *(v for v in a.values if v is None)])
+    if a is None:  # by which a program tells that it begins anew
+        return UnionValue((None, b))
+    if (like := _saved.get(id(a), MISSING)) is MISSING:
+        like = saved_like(a, b)
+        if _sharing:
+            _saved[id(a)] = like
+    return a if like is MISSING else _join_alike(a, like)
 
 
 def _values(value: Value) -> tuple[Any, ...]:
@@ -140,6 +167,10 @@ _pairs: Final[dict[tuple[int, int], tuple[Value, Value, Value]]] = {}
 """The joins of pairs while joins are shared: what two values share is joined once, and shared again."""
 
 
+_saved: Final[dict[int, Value]] = {}
+"""What was saved in the place of values, by their identity, meanwhile."""
+
+
 _sharing: Final[list[bool]] = []
 
 
@@ -153,6 +184,7 @@ def sharing_joins() -> Iterator[None]:
         _sharing.pop()
         if not _sharing:
             _pairs.clear()
+            _saved.clear()
 
 
 def _join_alike(a: Value, b: Value) -> Value:

@@ -1,0 +1,46 @@
+"""What a program has saved, beside what it has in its place if it begins anew: of the same structure, other values.
+
+A list or dict that is empty at the beginning has been filled by then.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from arraytyping.checker.flow.values import (
+    MISSING,
+    DictValue,
+    InstanceValue,
+    ListValue,
+    NumPyValue,
+    SavedValue,
+    ScalarValue,
+    SetValue,
+    Value,
+    remake_tuple,
+)
+
+__all__ = ["saved_like"]
+
+_PLAIN: Final = (bool, int, float, complex, str, bytes)
+
+
+def saved_like(value: Value, saved: SavedValue) -> Value:
+    """What was saved of such a value, to be joined with it; MISSING if it is described by it."""
+    if type(value) in _PLAIN:
+        return ScalarValue(type(value))
+    if isinstance(value, NumPyValue):
+        return NumPyValue(value.shape, value.dtype)
+    if isinstance(value, tuple):
+        return remake_tuple(value, [saved] * len(value)) if value else MISSING
+    if isinstance(value, ListValue):
+        return ListValue([saved] * len(value.items) if value.items else None, saved, value.kind)
+    if isinstance(value, DictValue):
+        if value.items:
+            return DictValue(dict.fromkeys(value.items, saved), kind=value.kind, factory=value.factory)
+        return DictValue(None, saved, saved, kind=value.kind, factory=value.factory)
+    if isinstance(value, SetValue):
+        return SetValue(None, saved, value.kind)
+    if isinstance(value, InstanceValue):
+        return InstanceValue(value.cls, dict.fromkeys(value.attributes, saved))
+    return MISSING
