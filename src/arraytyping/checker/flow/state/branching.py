@@ -63,9 +63,11 @@ def branch(
                 ends.append(None)
                 left |= _ways_out(home.exits[exits:])
         if goes_on:
-            ends.append(Path(journal.changes(mark), mark.born, journal.mark.born))
+            has_resumed = LOADED.of(it) > before_loading
+            ends.append(Path(journal.changes(mark), mark.born, journal.mark.born, has_resumed))
             met |= home.doubts
-        loaded.append(LOADED.of(it))
+        if goes_on:
+            loaded.append(LOADED.of(it))
         LOADED.put(it, before_loading)
         it.set_doubts(home, before)
         if it.dangers > dangers:

@@ -164,12 +164,12 @@ class Interpreter(Operations):
                 raised.dangers -= 1  # it is one of those that were counted
                 raised.is_abandoned = is_abandoned
                 raise raised
-            return Unknown(MISTAKE)
+            return not_known(self, MISTAKE)
         if self.frame.module.is_library:
             self.obscure += 1
             return self.unknown("what the source of a library does here")
         self._tell(node, code, message, is_warning, is_minor)
-        return Unknown(MISTAKE)
+        return not_known(self, MISTAKE)
 
     def remark(
         self, node: ast.AST | None, code: str, message: str, steps: tuple[Step, ...] = (), is_minor: bool = False

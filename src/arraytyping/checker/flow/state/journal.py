@@ -69,11 +69,15 @@ class Exit(NamedTuple):
 
 
 class Path(NamedTuple):
-    """A path that meets others: its changes; when it parted from those that came later; and when it ended."""
+    """A path that meets others: its changes; when it parted from those that came later; and when it ended.
+
+    On one that has resumed (`resumption`) generators have begun that have begun on the others.
+    """
 
     changes: Changes
     began: float = math.inf
     ended: float = math.inf
+    has_resumed: bool = False
 
     @classmethod
     def of(cls, left: Exit) -> Path:
@@ -257,6 +261,8 @@ class Journal:
                 old = before[key][1] if key in before else now
                 found = [path for path in paths if key in path.changes]
                 others = paths if not found else [path for path in paths if key not in path.changes]
+                if found and isinstance(place.owner, IteratorValue):
+                    others = [path for path in others if not path.has_resumed]
                 states = [path.changes[key][1] for path in found]
                 if any(not self._lacks(place.owner, path.ended, found) for path in others):
                     states.append(old)

@@ -30,6 +30,7 @@ from arraytyping.checker.flow.values import (
     Value,
     is_concrete,
 )
+from arraytyping.checker.flow.values.basic import births
 from arraytyping.checker.flow.values.frames import Frame
 
 __all__ = ["dict_comprehension", "generator", "list_comprehension", "set_comprehension"]
@@ -71,6 +72,7 @@ class _Rounds:
         self.first = first
         self.production = production
         self.inner = Frame(frame, "comprehension", frame.module)
+        self.inner.born = next(births)
         self.inner.function, self.inner.receiver = frame.function, frame.receiver
         self.results: list[Value] = []
         self.exact: bool = True
