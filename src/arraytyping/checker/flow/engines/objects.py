@@ -37,11 +37,13 @@ from arraytyping.checker.flow.state.counting import blur_counts
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.keys import apart, consume_again
 from arraytyping.checker.flow.state.nan_gradients import check_gradients
+from arraytyping.checker.flow.state.numbering import is_numbering_unsure, note_made, numbering
 from arraytyping.checker.flow.state.origins import variable_origin
 from arraytyping.checker.flow.state.stateful import has_stateful, is_stateful
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
+    BoundMethod,
     ClassValue,
     DictValue,
     InstanceValue,
@@ -122,6 +124,8 @@ class Objects:
         abstract = [v for v in call.values if isinstance(v, ArrayValue | TreeValue | DictValue)]
         all_traced = it.staged > 0 and bool(abstract) and all(map(is_traced, abstract))
         scalars = self._scalars
+        if isinstance(function, type) and not call.kwargs.get("name") and function.__name__ != "Dropout":
+            note_made(it)
 
         def action() -> Value:
             outer, self._flags = self._flags, self._engines.asker.callbacks.tracers[-1]
@@ -354,7 +358,10 @@ class Objects:
             given, named = [incoming(a) for a in call.args], {k: incoming(v) for k, v in call.kwargs.items()}
             with contextlib.ExitStack() as stack:
                 drawn = stack.enter_context(apart(it)) if self._drawn else {}
+                stack.enter_context(numbering(it))
                 result = it.call(function, given, named, call.node)
+                if is_numbering_unsure(it) and _name_of(function) != "setup":  # where attributes name them
+                    raise Abort("modules that are made under a condition that is not known")
             if self._drawn:
                 self._drawn[-1].update(drawn)
             if it.notes_origins:
@@ -465,6 +472,11 @@ class Objects:
 def _is_of_program(owner: Value) -> bool:
     """Whether an object is of a class of the program."""
     return type(owner).__module__ == PROGRAM
+
+
+def _name_of(function: Value) -> str:
+    called = function.function if isinstance(function, BoundMethod) else function
+    return str(getattr(called, "name", ""))
 
 
 def _changes_state(function: Value) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all, joining_in_doubt
 from arraytyping.checker.flow.state.journal import Path
+from arraytyping.checker.flow.state.numbering import made, note_paths
 from arraytyping.checker.flow.state.resumption import LOADED
 from arraytyping.checker.flow.state.signals import ProgramEnds, Raised, Recursion, TestEnds
 from arraytyping.checker.flow.values import Value
@@ -38,6 +39,7 @@ def branch(
     journal = it.journal
     ends: list[Any] = []
     before_loading, loaded = LOADED.of(it), list[int]()
+    before_making, ways = made(it), 0
     error: BaseException | None = None
     skipped = False
     home = frame.function_frame()
@@ -59,6 +61,7 @@ def branch(
             skipped = skipped or isinstance(ended, TestEnds)
             left |= Doubts(raises=1)
         else:
+            ways += 1
             if not goes_on:
                 ends.append(None)
                 left |= _ways_out(home.exits[exits:])
@@ -75,6 +78,7 @@ def branch(
         else:
             journal.undo(mark)
     LOADED.put(it, min(loaded, default=before_loading))
+    note_paths(it, before_making, ways)
     if not ends and error is not None:
         raise error
     it.path_uncertain += skipped  # for the rest of the test, which may not be run

@@ -16,6 +16,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter, Raised
 from arraytyping.checker.flow.state.joins import join
 from arraytyping.checker.flow.state.journal import join_contents
 from arraytyping.checker.flow.state.laziness import Enough, Production
+from arraytyping.checker.flow.state.numbering import made, note_paths
 from arraytyping.checker.flow.values import MISSING, UnionValue, Unknown, Value
 from arraytyping.checker.flow.values.calls import Call
 
@@ -68,8 +69,9 @@ def call_repeatedly(it: Interpreter, call: Callable[[], Any]) -> Value:
     What it changes is joined with what was there, until nothing new comes, as in a loop.  A size that it invents is
     that of one call alone.
     """
-    begun = names_so_far(it)
+    begun, before_making = names_so_far(it), made(it)
     found = _call_repeatedly(it, call)
+    note_paths(it, before_making, 2)
     return without_names(found, names_since(it, begun))
 
 

@@ -25,6 +25,7 @@ from arraytyping.checker.flow.state.joins import join_all, joining_in_doubt
 from arraytyping.checker.flow.state.journal import Path, join_contents
 from arraytyping.checker.flow.state.keys import in_rounds
 from arraytyping.checker.flow.state.laziness import perhaps, spoil, taking
+from arraytyping.checker.flow.state.numbering import made, note_paths
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
@@ -233,8 +234,11 @@ def _widen(
     source: Drawing | None = None,
 ) -> bool:
     """`_widened`, where what is drawn from one key in each round is told."""
+    before = made(it)
     with in_rounds(it) as end_round:
-        return _widened(it, node, frame, first, element, rounds, source, end_round)
+        goes_on = _widened(it, node, frame, first, element, rounds, source, end_round)
+    note_paths(it, before, 2)
+    return goes_on
 
 
 def _widened(
