@@ -24,7 +24,7 @@ from arraytyping.checker.flow.libraries.held_values import LineEnds
 from arraytyping.checker.flow.libraries.registry import handles, handles_object
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds
 from arraytyping.checker.flow.state.joins import join
-from arraytyping.checker.flow.state.program_words import may_be_given
+from arraytyping.checker.flow.state.program_words import may_be_given, note_none
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import MISSING, HandlerValue, InstanceValue, ListValue, ScalarValue, Value
 from arraytyping.checker.flow.values.calls import Call
@@ -227,10 +227,14 @@ def _define(word: str) -> None:
             _registered(it).attributes[name] = Definition(word, call.args, call.kwargs, value)
         else:
             _HAS_OTHERS.put(it, True)
-        if may_be_given(it):
-            is_plain = kind is not None and not ("list" in word or "multi" in word)
-            value = join(value, given(it, kind)) if is_plain else it.unknown("a flag that may be given")
-        if isinstance(name, str) and kind is not None and not ("list" in word or "multi" in word):
+        is_plain = not ("list" in word or "multi" in word)
+        if may_be_given(it) or (value is None and note_none(it)):
+            value = (
+                join(value, given(it, kind))
+                if is_plain and kind is not None
+                else it.unknown("a flag that may be given")
+            )
+        if isinstance(name, str) and kind is not None and is_plain:
             _SCALARS.of(it)[name] = kind
         _put(it, name, value)
         return _holder(name, default)

@@ -35,7 +35,15 @@ from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.flow.state.interpreter import OutOfTime, ProgramEnds, Raised, Recursion, Signal
 from arraytyping.checker.flow.state.limits import Limits
 from arraytyping.checker.flow.state.platforms import OTHER, PLATFORM, WANTED_PLATFORM
-from arraytyping.checker.flow.state.program_words import ANY_WORDS, ASSUMED, UNGIVEN, Assumed, needs_words
+from arraytyping.checker.flow.state.program_words import (
+    ANY_WORDS,
+    ASSUMED,
+    NONE_GIVEN,
+    UNGIVEN,
+    Assumed,
+    mistakes_of_none,
+    needs_words,
+)
 from arraytyping.checker.flow.state.recording import claims_of, merge_claims
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.state.traced_lines import traces_of
@@ -169,6 +177,11 @@ def assuming(run: Callable[[Assumed], Result], assumed: Assumed | None = None) -
         return _on_either(run, assumed, name)
     if needs_words(result.interpreter, result.diagnostics, result.interpreter.is_ended_by_raising):
         return assuming(run, {**assumed, ANY_WORDS: None})
+    of_none = mistakes_of_none(result.interpreter, result.diagnostics)
+    if of_none and NONE_GIVEN not in assumed:
+        again = assuming(run, {**assumed, NONE_GIVEN: None})
+        if all(mistakes_of_none(other.interpreter, other.diagnostics) < of_none for other, _ in again):
+            return again
     wanted = WANTED.of(result.interpreter)
     is_missed = wanted is not None and (wanted.is_needed or UNGIVEN.of(result.interpreter) == "missed")
     if wanted is None or wanted.option in assumed or not is_missed:

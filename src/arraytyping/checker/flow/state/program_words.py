@@ -22,13 +22,16 @@ __all__ = [
     "ANY_WORDS",
     "ARGUMENTS",
     "ASSUMED",
+    "NONE_GIVEN",
     "UNGIVEN",
     "Assumed",
     "any_words",
     "end_if_ungiven",
     "may_be_given",
+    "mistakes_of_none",
     "needs_words",
     "note_exit",
+    "note_none",
     "note_parsed",
     "note_words_read",
     "others_words",
@@ -51,12 +54,16 @@ UNGIVEN: Final[RunSlot[Literal["no", "yes", "missed"]]] = RunSlot("whether an op
 ANY_WORDS: Final = "sys.argv"
 """With this key in what is assumed, the words are unknown."""
 
+NONE_GIVEN: Final = "flags that are None"
+"""With this key in what is assumed, flags that are None by default may be given."""
+
 _TOO_FEW: Final = "IndexError", "cannot unpack"
 """How the mistakes begin that a program without words may have."""
 _RAISED: Final = "raises "
 """How a mistake begins where the program says itself that something is wrong, perhaps with its options."""
 _OF_NONE: Final = "KeyError: None;"
 """How a mistake begins where a dict is asked for an option that is None by default."""
+_HAS_NONE: Final[RunSlot[bool]] = RunSlot("whether there is a flag that is None by default", bool)
 _LINE: Final[RunSlot[ListValue | None]] = RunSlot("sys.argv", lambda: None)
 _IS_READ: Final[RunSlot[bool]] = RunSlot("whether the program reads sys.argv itself", lambda: False)
 _IS_PARSED: Final[RunSlot[bool]] = RunSlot("whether a parser of command lines reads sys.argv", lambda: False)
@@ -135,6 +142,19 @@ def _holds(branch: ast.AST, node: ast.AST) -> bool:
     if not isinstance(branch, ast.If) or all(inner is not node for inner in ast.walk(branch)):
         return False
     return all(not isinstance(inner, ast.Name) or inner.id != "__name__" for inner in ast.walk(branch.test))
+
+
+def note_none(it: Run) -> bool:
+    """A flag is None by default; whether it may be given."""
+    _HAS_NONE.put(it, True)
+    return NONE_GIVEN in (ASSUMED.of(it) or {})
+
+
+def mistakes_of_none(it: Run, found: Iterable[Diagnostic]) -> int:
+    """How many certain mistakes may come of flags that are None by default, and that have to be given."""
+    if ARGUMENTS.of(it) is not None or ASSUMED.of(it) is None or not _HAS_NONE.of(it):
+        return 0
+    return sum("'NoneType'" in m.message for m in found if m.is_certain and not m.is_warning)
 
 
 def needs_words(it: Run, found: Iterable[Diagnostic], is_ended_by_raising: bool) -> bool:
