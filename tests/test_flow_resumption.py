@@ -155,6 +155,23 @@ x = get()
     assert variables["x"].aval.shape == (None,)
 
 
+def test_on_a_path_that_has_loaded_what_is_not_known_is_unknown(tmp_path: Path) -> None:
+    source = START.format(path=str(tmp_path / "state.pkl"))
+    loading = """\
+state = read()
+if os.environ.get("A"):
+    x = jnp.asarray(eval(os.environ["B"]))
+else:
+    x = jnp.zeros(3, jnp.int8)
+"""
+    variables, _ = interpreted(source + loading)
+    assert not isinstance(variables["x"], ArrayValue) or variables["x"].aval.dtype is None
+    inner = "".join(f"    {line}\n" for line in loading.replace("x = ", "x = y = ").splitlines())
+    otherwise = "x, y = jnp.zeros(4, jnp.int8), None\n"
+    variables, _ = interpreted(f"{source}{otherwise}if os.path.exists(path):\n{inner}    z = y\n")
+    assert not isinstance(variables["z"], ArrayValue) or variables["z"].aval.dtype is None
+
+
 def test_none_may_be_what_was_saved(tmp_path: Path) -> None:
     source = START.format(path=str(tmp_path / "state.pkl"))
     variables, result = interpreted(

@@ -25,7 +25,7 @@ _WRITERS: Final = frozenset({"dump", "dumps"})
 def _load(it: Interpreter, call: Call) -> Value:
     it.may_raise += 1
     if any(_saves(module.tree) for module in it.importer.modules.values() if module.is_program):
-        note_loaded(it)
+        note_loaded()
     return it.unknown("what a file holds")
 
 

@@ -18,6 +18,7 @@ from arraytyping.checker.flow.state.forgetting import ANY_ARGUMENTS
 from arraytyping.checker.flow.state.identity import identity
 from arraytyping.checker.flow.state.interpreter import Interpreter, Recursion
 from arraytyping.checker.flow.state.joins import join, joining_in_doubt
+from arraytyping.checker.flow.state.joins.saved import LOADING
 from arraytyping.checker.flow.state.journal import Path
 from arraytyping.checker.flow.state.laziness import Production, producing, reads
 from arraytyping.checker.flow.state.library_work import (
@@ -377,6 +378,7 @@ def _run_body(
 def _result(it: Interpreter, frame: Frame, falls_through: bool, generator: bool) -> Value:
     """Join the paths that returned, their states and their values."""
     returned = [e for e in frame.exits if e.kind == "return"]
+    LOADING.meet((e.loaded for e in returned), falls_through)
     if returned and (len(returned) > 1 or falls_through):
         it.journal.meet_paths(frame.mark, [Path.of(e) for e in returned], falls_through)
     elif len(returned) == 1:  # whatever another path wrote that has raised is taken back

@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all, joining_in_doubt
+from arraytyping.checker.flow.state.joins.saved import LOADING
 from arraytyping.checker.flow.state.journal import Path
 from arraytyping.checker.flow.state.numbering import made, note_paths
-from arraytyping.checker.flow.state.resumption import LOADED
 from arraytyping.checker.flow.state.signals import ProgramEnds, Raised, Recursion, TestEnds
 from arraytyping.checker.flow.values import Value
 from arraytyping.checker.flow.values.frames import Doubts, Frame
@@ -38,7 +38,7 @@ def branch(
     """
     journal = it.journal
     ends: list[Any] = []
-    before_loading, loaded = LOADED.of(it), list[int]()
+    before_loading, loaded = LOADING.count, list[int]()
     before_making, ways = made(it), 0
     error: BaseException | None = None
     skipped = False
@@ -66,18 +66,18 @@ def branch(
                 ends.append(None)
                 left |= _ways_out(home.exits[exits:])
         if goes_on:
-            has_resumed = LOADED.of(it) > before_loading
+            has_resumed = LOADING.count > before_loading
             ends.append(Path(journal.changes(mark), mark.born, journal.mark.born, has_resumed))
             met |= home.doubts
         if goes_on:
-            loaded.append(LOADED.of(it))
-        LOADED.put(it, before_loading)
+            loaded.append(LOADING.count)
+        LOADING.count = before_loading
         it.set_doubts(home, before)
         if it.dangers > dangers:
             it.take_back(mark)
         else:
             journal.undo(mark)
-    LOADED.put(it, min(loaded, default=before_loading))
+    LOADING.meet(loaded, False)
     note_paths(it, before_making, ways)
     if not ends and error is not None:
         raise error

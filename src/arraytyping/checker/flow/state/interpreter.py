@@ -20,6 +20,7 @@ from arraytyping.checker.flow.state.call_chains import chain_to
 from arraytyping.checker.flow.state.definitions import Definitions
 from arraytyping.checker.flow.state.diagnostics import Condition, Diagnostic, Step
 from arraytyping.checker.flow.state.fresh_sizes import without_numbers
+from arraytyping.checker.flow.state.joins.saved import LOADING
 from arraytyping.checker.flow.state.journal import Journal
 from arraytyping.checker.flow.state.limits import Limits
 from arraytyping.checker.flow.state.operations import Operations
@@ -134,6 +135,7 @@ class Interpreter(Operations):
         self.is_ended_by_raising: bool = False
         """Whether an exception of the program has come to where nothing catches it."""
         """Whether it is noted how each array came about."""
+        LOADING.count = 0
         self.kept: dict[RunSlot[Any], Any] = {}
         """What single libraries remember during the run."""
         self.recorded: Any = None
@@ -144,7 +146,7 @@ class Interpreter(Operations):
     def unknown(self, why: str) -> Unknown:
         """An unknown value, counted by its reason."""
         self.unknowns[why] += 1
-        return not_known(self, why)
+        return not_known(why)
 
     def fail(
         self, node: ast.AST | None, code: str, message: str, is_warning: bool = False, is_minor: bool = False
@@ -164,12 +166,12 @@ class Interpreter(Operations):
                 raised.dangers -= 1  # it is one of those that were counted
                 raised.is_abandoned = is_abandoned
                 raise raised
-            return not_known(self, MISTAKE)
+            return not_known(MISTAKE)
         if self.frame.module.is_library:
             self.obscure += 1
             return self.unknown("what the source of a library does here")
         self._tell(node, code, message, is_warning, is_minor)
-        return not_known(self, MISTAKE)
+        return not_known(MISTAKE)
 
     def remark(
         self, node: ast.AST | None, code: str, message: str, steps: tuple[Step, ...] = (), is_minor: bool = False

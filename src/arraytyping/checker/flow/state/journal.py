@@ -66,6 +66,8 @@ class Exit(NamedTuple):
     began: float = math.inf
     """When what was executed last on this path began; since then it shares nothing with a path that comes later."""
     ended: int = 0
+    loaded: int = 0
+    """How often something had been loaded by then that the program saves (`resumption`)."""
 
 
 class Path(NamedTuple):

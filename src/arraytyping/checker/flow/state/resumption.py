@@ -6,27 +6,23 @@ what is not known on this path is a `SavedValue`, whose join with what is known 
 
 from __future__ import annotations
 
-from typing import Final
-
-from arraytyping.checker.flow.state.run_slots import Run, RunSlot
+from arraytyping.checker.flow.state.joins.saved import LOADING
 from arraytyping.checker.flow.values import SavedValue, Unknown, Value
 
-__all__ = ["LOADED", "note_loaded", "note_narrowed", "not_known"]
-
-LOADED: Final[RunSlot[int]] = RunSlot("how often something was loaded on this path that the program saves", int)
+__all__ = ["note_loaded", "note_narrowed", "not_known"]
 
 
-def note_loaded(it: Run) -> None:
+def note_loaded() -> None:
     """Something is loaded of a kind that the program saves."""
-    LOADED.put(it, LOADED.of(it) + 1)
+    LOADING.count += 1
 
 
-def note_narrowed(it: Run, value: Value) -> None:
+def note_narrowed(value: Value) -> None:
     """On this path a variable holds this: what was saved only if something was loaded."""
-    if isinstance(value, SavedValue):
-        note_loaded(it)
+    if isinstance(value, SavedValue) and value.loaded > LOADING.count:
+        LOADING.count = value.loaded
 
 
-def not_known(it: Run, why: str) -> Unknown:
+def not_known(why: str) -> Unknown:
     """A value that is not known, on a path on which something was perhaps loaded."""
-    return SavedValue(why) if LOADED.of(it) else Unknown(why)
+    return SavedValue(why, LOADING.count) if LOADING.count else Unknown(why)

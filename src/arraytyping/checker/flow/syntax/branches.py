@@ -85,7 +85,7 @@ def assume(it: Interpreter, test: ast.expr, holds: bool, frame: Frame) -> None:
         narrowed = (
             value if len(left) in (0, len(value.values)) else left[0] if len(left) == 1 else UnionValue(tuple(left))
         )
-        note_narrowed(it, narrowed)
+        note_narrowed(narrowed)
         _put(it, owner, name, narrowed)
 
 

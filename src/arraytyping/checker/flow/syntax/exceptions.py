@@ -11,8 +11,8 @@ from arraytyping.checker.flow.python.targets import bind_name
 from arraytyping.checker.flow.sources.node_texts import text_of
 from arraytyping.checker.flow.state.branching import branch
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised, TestEnds
+from arraytyping.checker.flow.state.joins.saved import LOADING
 from arraytyping.checker.flow.state.program_words import note_exit
-from arraytyping.checker.flow.state.resumption import LOADED
 from arraytyping.checker.flow.values import MISSING, BaseValue, ClassValue, HandlerValue, InstanceValue, Value
 from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.frames import Frame
@@ -48,7 +48,7 @@ def execute_try(it: Interpreter, node: ast.Try | ast.TryStar, frame: Frame) -> b
     journal = it.journal
     mark, suppressed, dangers = journal.mark, it.suppressed + it.may_raise, it.dangers
     exits = len(frame.exits)
-    doubts, conditions, before_loading = frame.doubts, it.conditions, LOADED.of(it)
+    doubts, conditions, before_loading = frame.doubts, it.conditions, LOADING.count
     ended: BaseException | None = None
     goes_on = False
     it.quiet += bool(node.handlers)
@@ -80,12 +80,11 @@ def execute_try(it: Interpreter, node: ast.Try | ast.TryStar, frame: Frame) -> b
         is_first = isinstance(ended, Raised) and ended.dangers <= dangers
         fitting = _handlers(it, node, ended, frame) if is_first else list(node.handlers)
 
-        loaded = LOADED.of(it)
-        LOADED.put(it, before_loading)
+        loaded, LOADING.count = LOADING.count, before_loading
 
         def body_ends() -> bool:
             journal.redo(after)
-            LOADED.put(it, loaded)
+            LOADING.count = loaded
             it.path_uncertain += is_unsure
             try:
                 return it.execute(node.orelse, frame)

@@ -22,6 +22,7 @@ from arraytyping.checker.flow.state.compilations import note_unrolled
 from arraytyping.checker.flow.state.identity import is_alike, is_snapshot_alike
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised
 from arraytyping.checker.flow.state.joins import join_all, joining_in_doubt
+from arraytyping.checker.flow.state.joins.saved import LOADING
 from arraytyping.checker.flow.state.journal import Path, join_contents
 from arraytyping.checker.flow.state.keys import in_rounds
 from arraytyping.checker.flow.state.laziness import perhaps, spoil, taking
@@ -199,6 +200,7 @@ def _iteration(
     continued = [e for e in frame.exits[first:] if e.kind == "continue"]
     if continued:
         frame.exits[first:] = [e for e in frame.exits[first:] if e.kind != "continue"]
+        LOADING.meet((e.loaded for e in continued), goes_on)
         it.journal.meet_paths(frame.loop, [Path.of(e) for e in continued], goes_on)
         goes_on = True
     it.set_doubts(frame, frame.doubts._replace(continues=continues))
@@ -219,6 +221,7 @@ def _leave(it: Interpreter, node: ast.For | ast.AsyncFor | ast.While, frame: Fra
             it.suppressed += isinstance(ended, Raised)
             goes_on = False
     if broken:
+        LOADING.meet((e.loaded for e in broken), goes_on)
         it.journal.meet_paths(frame.loop, [Path.of(e) for e in broken], goes_on)
         goes_on = True
     return goes_on

@@ -20,6 +20,7 @@ from arraytyping.checker.flow.state.branching import of_each
 from arraytyping.checker.flow.state.certainty import depends_on_data, doubt
 from arraytyping.checker.flow.state.forgetting import forget_contents
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised
+from arraytyping.checker.flow.state.joins.saved import LOADING
 from arraytyping.checker.flow.state.journal import Exit
 from arraytyping.checker.flow.state.may_raise import note_operator
 from arraytyping.checker.flow.syntax.assertions import never_holds
@@ -191,6 +192,12 @@ def _any_in_place(it: Interpreter, operator: str, old: UnionValue, new: Value, n
     return of_each(it, old.values, lambda value: _in_place(it, operator, value, new, node))
 
 
+def _leave(it: Interpreter, frame: Frame, kind: str, mark: int, value: Value = None) -> None:
+    """The path that is being executed ends here."""
+    exit_ = Exit(kind, it.journal.changes(mark), mark, value, frame.began, next(births), LOADING.count)
+    frame.exits.append(exit_)
+
+
 def _return(it: Interpreter, node: ast.Return, frame: Frame) -> bool:
     value = None if node.value is None else it.evaluate(node.value, frame)
     function = frame.function
@@ -198,17 +205,17 @@ def _return(it: Interpreter, node: ast.Return, frame: Frame) -> bool:
         at = node.value if node.value is not None else node
         what = f"the value that {function.name} returns"
         value = it.check_annotation(frame.returns, value, at, function.frame, frame, what)
-    frame.exits.append(Exit("return", it.journal.changes(frame.mark), frame.mark, value, frame.began, next(births)))
+    _leave(it, frame, "return", frame.mark, value)
     return False
 
 
 def _break(it: Interpreter, node: ast.stmt, frame: Frame) -> bool:
-    frame.exits.append(Exit("break", it.journal.changes(frame.loop), frame.loop, None, frame.began, next(births)))
+    _leave(it, frame, "break", frame.loop)
     return False
 
 
 def _continue(it: Interpreter, node: ast.stmt, frame: Frame) -> bool:
-    frame.exits.append(Exit("continue", it.journal.changes(frame.loop), frame.loop, None, frame.began, next(births)))
+    _leave(it, frame, "continue", frame.loop)
     return False
 
 

@@ -80,9 +80,17 @@ class ShapeValue(Unknown):
 
 
 class SavedValue(Unknown):
-    """What a program has saved in an earlier run and goes on from: as what it has in its place if there is nothing."""
+    """What a program has saved in an earlier run and goes on from: as what it has in its place if there is nothing.
 
-    __slots__ = ()
+    `loaded` is how often something had been loaded on the path on which it came about: where it meets one on which less
+    has been loaded, this is as what that one has.
+    """
+
+    __slots__ = ("loaded",)
+
+    def __init__(self, why: str, loaded: int) -> None:
+        super().__init__(why)
+        self.loaded: int = loaded
 
 
 class OfNumPy:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.state.aliases import link
 from arraytyping.checker.flow.state.behaviour import Table
-from arraytyping.checker.flow.state.joins.saved import saved_like
+from arraytyping.checker.flow.state.joins.saved import LOADING, saved_like
 from arraytyping.checker.flow.values import (
     MISSING,
     BoundMethod,
@@ -103,9 +103,9 @@ def join(a: Any, b: Any) -> Value:
         return _join_unknown(a, b)
     if isinstance(a, UnionValue) or isinstance(b, UnionValue):
         values = [*_values(a), *_values(b)]
-        known = [v for v in values if not isinstance(v, SavedValue)]
-        joined = _alternatives(known)
-        return joined if len(known) == len(values) else _join_unknown(joined, SavedValue("what was saved"))
+        joined = _alternatives([v for v in values if not isinstance(v, SavedValue)])
+        saved = next((v for v in values if isinstance(v, SavedValue)), None)
+        return joined if saved is None else _join_unknown(joined, saved)
     joined = _join_alike(a, b)
     return _alternatives([a, b]) if joined is MISSING else joined
 
@@ -114,10 +114,10 @@ def _join_unknown(a: Value, b: Value) -> Value:
     """The join with something that is not known."""
     if isinstance(a, SavedValue):
         a, b = b, a
-    if not isinstance(b, SavedValue):
+    if not isinstance(b, SavedValue) or isinstance(a, Unknown):
         return a if isinstance(a, Unknown) else b
-    if isinstance(a, Unknown):
-        return a
+    if b.loaded <= LOADING.count:  # it has been loaded on either path
+        return b
     if isinstance(a, UnionValue):
         known = [v for v in a.values if v is not None and not isinstance(v, SavedValue)]
         if not known:

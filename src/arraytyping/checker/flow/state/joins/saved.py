@@ -5,6 +5,7 @@ A list or dict that is empty at the beginning has been filled by then.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from arraytyping.checker.flow.values import (
@@ -20,8 +21,22 @@ from arraytyping.checker.flow.values import (
     remake_tuple,
 )
 
-__all__ = ["saved_like"]
+__all__ = ["LOADING", "saved_like"]
 
+
+class _Loading:
+    """How often something was loaded, on the path that is being followed, that the program saves (`resumption`)."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def meet(self, counts: Iterable[int], goes_on: bool) -> None:
+        """Paths meet on which it was loaded so often, and the present one if that goes on."""
+        self.count = min([*counts, *((self.count,) if goes_on else ())], default=self.count)
+
+
+LOADING: Final = _Loading()
+"""One for all runs, of which there is one at a time: values are joined without regard to the run."""
 _PLAIN: Final = (bool, int, float, complex, str, bytes)
 
 
