@@ -76,7 +76,7 @@ def pmap(
             return [spec_of(a, w) for a, w in zip(tree.leaves(result), _out_axes(result))]
 
         specs = tuple(PartitionSpec() if d is None else _spec(d, name) for d in call.dims)
-        return mapped_over(on_example, call.mesh, specs, out_specs, False, leaves)
+        return mapped_over(on_example, call.mesh, frozenset(call.mesh.axis_names), specs, out_specs, False, leaves)
 
     def _out_axes(result: Any) -> list[Any]:
         try:

@@ -35,7 +35,7 @@ from arraytyping.runtime.transformations.shard_mapping import (
     unmentioned,
     whole_of,
 )
-from arraytyping.runtime.varying import of_shape
+from arraytyping.runtime.varying import Axes, of_shape
 from arraytyping.semantics.avals import ShapedArray, static_shape
 
 __all__: list[str] = []
@@ -45,33 +45,33 @@ _WHOLE: Final = PartitionSpec()
 
 
 def _staged(
-    closed: ClosedJaxpr, mesh: Mesh, check: bool, function: Callable[..., Sequence[Any]], avals: Sequence[ShapedArray]
+    mesh: Mesh, axes: Axes, check: bool, function: Callable[..., Sequence[Any]], avals: Sequence[ShapedArray]
 ) -> ClosedJaxpr:
     """A jaxpr of a function of parts, within the mesh."""
-    with use_trace(EVAL), bind_mesh(manual_of(mesh, check)):
+    with use_trace(EVAL), bind_mesh(manual_of(mesh, axes, check)):
         return stage(function, avals)
 
 
 def _bind(
-    jaxpr: ClosedJaxpr, args: Sequence[Any], mesh: Mesh, in_specs: Specs, out_specs: Specs, check: bool
+    jaxpr: ClosedJaxpr, args: Sequence[Any], mesh: Mesh, axes: Axes, in_specs: Specs, out_specs: Specs, check: bool
 ) -> list[Any]:
     jaxpr, consts = hoisted(jaxpr)
     outs: list[Any] = shard_map_p.bind(
-        *consts, *args, jaxpr=jaxpr, mesh=mesh, in_specs=(*[_WHOLE] * len(consts), *in_specs),
+        *consts, *args, jaxpr=jaxpr, mesh=mesh, axes=axes, in_specs=(*[_WHOLE] * len(consts), *in_specs),
         out_specs=tuple(out_specs), check=check,
     )  # fmt: skip
     return outs
 
 
 def _jvp(
-    primals: Sequence[Any], tangents: Sequence[Any], *, jaxpr: ClosedJaxpr, mesh: Mesh, in_specs: Specs,
-    out_specs: Specs, check: bool,
+    primals: Sequence[Any], tangents: Sequence[Any], *, jaxpr: ClosedJaxpr, mesh: Mesh, axes: Axes,
+    in_specs: Specs, out_specs: Specs, check: bool,
 ) -> Any:  # fmt: skip
     nonzero = [not is_zero(t) for t in tangents]
-    with bind_mesh(manual_of(mesh, check)):
+    with bind_mesh(manual_of(mesh, axes, check)):
         derived, out_nonzero = jvp_jaxpr(jaxpr, nonzero)
     outs = _bind(
-        derived, [*primals, *(t for t in tangents if not is_zero(t))], mesh,
+        derived, [*primals, *(t for t in tangents if not is_zero(t))], mesh, axes,
         [*in_specs, *(s for s, nz in zip(in_specs, nonzero) if nz)],
         [*out_specs, *(s for s, nz in zip(out_specs, out_nonzero) if nz)], check,
     )  # fmt: skip
@@ -88,17 +88,17 @@ def _shifted(spec: PartitionSpec, dim: int) -> PartitionSpec:
 
 
 def _batch(
-    axis: Axis, args: Sequence[Any], dims: Sequence[int | None], *, jaxpr: ClosedJaxpr, mesh: Mesh, in_specs: Specs,
-    out_specs: Specs, check: bool,
+    axis: Axis, args: Sequence[Any], dims: Sequence[int | None], *, jaxpr: ClosedJaxpr, mesh: Mesh, axes: Axes,
+    in_specs: Specs, out_specs: Specs, check: bool,
 ) -> Any:  # fmt: skip
-    if axis.name in mesh.axis_names:  # within, the name is that of the mesh
+    if axis.name in axes:  # within, the name is that of the mesh
         axis = Axis(axis.size, None, axis.level)
     batched = [d is not None for d in dims]
     moved = [a if d is None else move_batch_dim(axis, a, d, 0) for a, d in zip(args, dims)]
-    with bind_mesh(manual_of(mesh, check)):
+    with bind_mesh(manual_of(mesh, axes, check)):
         derived, out_batched = batch_jaxpr(jaxpr, axis, batched)
     outs = _bind(
-        derived, moved, mesh, [_shifted(s, 0) if b else s for s, b in zip(in_specs, batched)],
+        derived, moved, mesh, axes, [_shifted(s, 0) if b else s for s, b in zip(in_specs, batched)],
         [_shifted(s, 0) if b else s for s, b in zip(out_specs, out_batched)], check,
     )  # fmt: skip
     return outs, [0 if b else None for b in out_batched]
@@ -110,16 +110,15 @@ def _kept(aval: ShapedArray) -> ShapedArray:
 
 
 def _partial_eval(trace: PartialTrace, args: Sequence[Any], params: dict[str, Any]) -> list[Any]:
-    jaxpr, mesh, check = params["jaxpr"], params["mesh"], params["check"]
+    jaxpr, mesh, axes, check = params["jaxpr"], params["mesh"], params["axes"], params["check"]
     in_specs, out_specs = params["in_specs"], params["out_specs"]
     unknown = [trace.is_unknown(a) for a in args]
-    with bind_mesh(manual_of(mesh, check)):
+    with bind_mesh(manual_of(mesh, axes, check)):
         known, rest, out_unknown, n = partial_eval_jaxpr(jaxpr, unknown)
     first = len(known.out_avals) - n
     # where it is followed along which axes values differ, what is kept differs along no more than it did
-    whole = frozenset(mesh.axis_names)
-    axes = [differing(a) if check else whole for a in rest.in_avals[:n]]
-    kept_specs = [PartitionSpec(tuple(name for name in mesh.axis_names if name in one)) for one in axes]
+    along = [differing(a) & axes if check else axes for a in rest.in_avals[:n]]
+    kept_specs = [PartitionSpec(tuple(name for name in mesh.axis_names if name in one)) for one in along]
 
     def keeping(*given: Any) -> list[Any]:
         outs = eval_jaxpr(known.jaxpr, known.consts, *given)
@@ -130,14 +129,14 @@ def _partial_eval(trace: PartialTrace, args: Sequence[Any], params: dict[str, An
         return eval_jaxpr(rest.jaxpr, rest.consts, *kept, *given[n:])
 
     residuals = [_kept(a) for a in rest.in_avals[:n]]
-    known_jaxpr = _staged(jaxpr, mesh, check, keeping, known.in_avals)
-    rest_jaxpr = _staged(jaxpr, mesh, check, kept_used, [*residuals, *rest.in_avals[n:]])
+    known_jaxpr = _staged(mesh, axes, check, keeping, known.in_avals)
+    rest_jaxpr = _staged(mesh, axes, check, kept_used, [*residuals, *rest.in_avals[n:]])
     known_jaxpr, consts = hoisted(known_jaxpr)
     specs = [_WHOLE] * len(consts)
     outs = trace.bind_known(
         shard_map_p, [*consts, *(a for a, u in zip(args, unknown) if not u)],
         {
-            "jaxpr": known_jaxpr, "mesh": mesh, "check": check,
+            "jaxpr": known_jaxpr, "mesh": mesh, "axes": axes, "check": check,
             "in_specs": (*specs, *(s for s, u in zip(in_specs, unknown) if not u)),
             "out_specs": (*(s for s, u in zip(out_specs, out_unknown) if not u), *kept_specs),
         },
@@ -147,45 +146,46 @@ def _partial_eval(trace: PartialTrace, args: Sequence[Any], params: dict[str, An
     found = trace.record(
         shard_map_p, [*rest_consts, *outs[first:], *(a for a, u in zip(args, unknown) if u)],
         {
-            "jaxpr": rest_jaxpr, "mesh": mesh, "check": check,
+            "jaxpr": rest_jaxpr, "mesh": mesh, "axes": axes, "check": check,
             "in_specs": (
                 *[_WHOLE] * len(rest_consts), *kept_specs, *(s for s, u in zip(in_specs, unknown) if u),
             ),
             "out_specs": rest_specs,
         },
-        [whole_of(a, mesh, s) for a, s in zip(rest_jaxpr.out_avals, rest_specs)],
+        [whole_of(a, mesh, s, axes) for a, s in zip(rest_jaxpr.out_avals, rest_specs)],
     )  # fmt: skip
     of_known, of_unknown = iter(outs), iter(found)
     return [next(of_unknown) if u else next(of_known) for u in out_unknown]
 
 
 def _transpose(
-    cts: Sequence[Any], *args: Any, jaxpr: ClosedJaxpr, mesh: Mesh, in_specs: Specs, out_specs: Specs, check: bool
-) -> list[Any]:
+    cts: Sequence[Any], *args: Any, jaxpr: ClosedJaxpr, mesh: Mesh, axes: Axes, in_specs: Specs, out_specs: Specs,
+    check: bool,
+) -> list[Any]:  # fmt: skip
     linear = [is_linear(a) for a in args]
     nonzero = [not is_zero(ct) for ct in cts]
-    with bind_mesh(manual_of(mesh, check)):
+    with bind_mesh(manual_of(mesh, axes, check)):
         derived = transpose_jaxpr(jaxpr, linear, nonzero)
     given = [(a, s) for a, s, lin in zip(args, in_specs, linear) if not lin]
     found = [(ct, s) for ct, s in zip(cts, out_specs) if not is_zero(ct)]
     left = [s for s, lin in zip(in_specs, linear) if lin]
     if not check:
         # a result that is the same on several devices has its cotangent from all of them, each a part of it
-        found = [(_divided(ct, math.prod(mesh.shape[n] for n in unmentioned(mesh, s))), s) for ct, s in found]
+        found = [(_divided(ct, math.prod(mesh.shape[n] for n in unmentioned(mesh, axes, s))), s) for ct, s in found]
 
     def summed(*values: Any) -> list[Any]:
         outs = eval_jaxpr(derived.jaxpr, derived.consts, *values)
         if check:
             return list(outs)
         return [
-            psum_p.bind(o, axis_name=names) if (names := unmentioned(mesh, s)) and has_tangent(o.aval) else o
+            psum_p.bind(o, axis_name=names) if (names := unmentioned(mesh, axes, s)) and has_tangent(o.aval) else o
             for o, s in zip(outs, left)
         ]
 
     values = [*given, *found]
-    avals = [part_of(v.aval, mesh, s, check) for v, s in values]
-    whole = _staged(jaxpr, mesh, check, summed, avals)
-    outs = iter(_bind(whole, [v for v, _ in values], mesh, [s for _, s in values], left, check))
+    avals = [part_of(v, mesh, s, check) for v, s in values]
+    whole = _staged(mesh, axes, check, summed, avals)
+    outs = iter(_bind(whole, [v for v, _ in values], mesh, axes, [s for _, s in values], left, check))
     return [next(outs) if lin else None for lin in linear]
 
 

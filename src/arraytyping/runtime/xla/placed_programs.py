@@ -237,11 +237,6 @@ class PlacedPrograms:
         callbacks: list[Callable[..., Any]] = []
         layout = Layout(len(devices), arguments, results)
         module = lower_module(self.closed, self.name, devices[0].platform, self.donated, callbacks, layout)
-        if callbacks and len(devices) > 1:
-            raise NotImplementedError(
-                f"{self.name} calls back the host (debug.print, pure_callback, io_callback), which a program of "
-                f"{len(devices)} devices cannot do here"
-            )
         is_free = [r is None for r in results]
         key = str(module), devices, tuple(is_free)
         executable = None if callbacks else _executables.get(key)
