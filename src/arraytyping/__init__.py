@@ -60,6 +60,8 @@ _NAMES: Final = {
         "runtime.transformations.mapping": "vmap",
         "runtime.transformations.parallel_mapping": "pmap",
         "runtime.transformations.shard_mapping": "shard_map",
+        "runtime.transformations.single_axis_mapping": "smap",
+        "runtime.array_types": "typeof",
         "runtime.transformations.staging_out": "make_jaxpr eval_shape checkpoint closure_convert",
         "runtime.transformations.checkpoint_policies": "checkpoint_policies",
         "runtime.transformations.custom_rules": "custom_jvp custom_vjp custom_gradient",

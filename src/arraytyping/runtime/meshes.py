@@ -15,10 +15,19 @@ import numpy as np
 
 from arraytyping.runtime.array import ArrayImpl
 from arraytyping.runtime.array_likes import array_from, materialized
+from arraytyping.runtime.core import manual_here
 from arraytyping.runtime.np_dtypes import dtype_name_of, np_dtype
 from arraytyping.runtime.placed_array import PlacedArray, assembled, from_parts, placed
 from arraytyping.runtime.placement import devices as all_devices
-from arraytyping.runtime.sharding import AxisType, Mesh, NamedSharding, Sharding, SingleDeviceSharding
+from arraytyping.runtime.sharding import (
+    AbstractMesh,
+    AxisType,
+    Mesh,
+    NamedSharding,
+    Sharding,
+    SingleDeviceSharding,
+    get_mesh,
+)
 from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["create_device_mesh", "make_array_from_callback", "make_array_from_single_device_arrays", "make_mesh"]
@@ -63,6 +72,19 @@ def make_mesh(
     names = (axis_names,) if isinstance(axis_names, str) else tuple(axis_names)
     types = (AxisType.Explicit,) * len(names) if axis_types is None else tuple(axis_types)
     return Mesh(array.reshape(shape), names, types)
+
+
+def get_abstract_mesh() -> AbstractMesh:
+    """`jax.sharding.get_abstract_mesh`: the axes of the mesh in force, those over which a function is mapped as manual.
+
+    Without one it is a mesh without axes.
+    """
+    manual = manual_here()
+    mesh = get_mesh() if manual is None else manual.mesh
+    if mesh is None:
+        return AbstractMesh((), ())
+    found: AbstractMesh = mesh.abstract_mesh
+    return found if manual is None else found.update_axis_types(dict.fromkeys(manual.axes, AxisType.Manual))
 
 
 def make_array_from_callback(

@@ -160,7 +160,7 @@ def _pure_varying(given: Sequence[Axes], params: dict[str, Any]) -> tuple[Sequen
 def _io_varying(given: Sequence[Axes], params: dict[str, Any]) -> tuple[Sequence[Axes], Sequence[Axes]]:
     """What a function with effects gives may differ from device to device, whatever it is given."""
     manual = manual_here()
-    axes: Axes = frozenset() if manual is None else manual.axes
+    axes: Axes = frozenset() if manual is None else manual.followed
     return given, [axes] * len(params["result_avals"])
 
 

@@ -110,7 +110,7 @@ linear_unary(psum_p)
 def _transpose_psum(ct: Any, x: Any, *, axis_name: tuple[Any, ...]) -> list[Any]:
     # Where it is followed which values differ over a mesh, the sum does not, and the cotangent is each device's.
     manual = core.manual_here()
-    over_mesh = manual.axes.intersection(axis_name) if manual is not None and manual.check else frozenset()
+    over_mesh = frozenset() if manual is None else manual.followed.intersection(axis_name)
     rest = tuple(name for name in axis_name if name not in over_mesh)
     ct = psum_p.bind(ct, axis_name=rest) if rest else ct
     return [core.vary(ct, over_mesh - core.axes_of(ct)) if over_mesh else ct]

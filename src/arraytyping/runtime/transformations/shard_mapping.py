@@ -12,7 +12,7 @@ from typing import Any, Final
 from arraytyping.runtime import tree
 from arraytyping.runtime.core import Manual, Primitive, axes_of, bind_mesh, manual_here, vary
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, short_aval
-from arraytyping.runtime.sharding import Mesh, NamedSharding, PartitionSpec, get_mesh
+from arraytyping.runtime.sharding import AbstractMesh, AxisType, Mesh, NamedSharding, PartitionSpec, get_mesh
 from arraytyping.runtime.sharding.specs import UNCONSTRAINED, entries_of
 from arraytyping.runtime.tracebacks import api_boundary
 from arraytyping.runtime.tracing.staging import stage
@@ -24,6 +24,9 @@ from arraytyping.semantics.rules.control_flow import check_types
 from arraytyping.semantics.shardings import axes_str
 
 __all__ = ["mapped_over", "part_of", "shard_map", "shard_map_p", "whole_of"]
+
+
+NOT_GIVEN: Final = object()
 
 
 def axes_in(spec: PartitionSpec) -> Axes:
@@ -39,13 +42,15 @@ def part_of(value: Any, mesh: Mesh, spec: PartitionSpec, check: bool) -> ShapedA
     return with_axes(made, axes_in(spec) | axes_of(value)) if check else made
 
 
-def whole_of(aval: ShapedArray, mesh: Mesh, spec: PartitionSpec, axes: Axes) -> ShapedArray:
+def whole_of(aval: ShapedArray, mesh: Mesh, spec: PartitionSpec, axes: Axes, check: bool) -> ShapedArray:
     """The type of the array of which each device has a part of this type, where these axes are mapped."""
     counts = NamedSharding(mesh, spec).counts(len(static_shape(aval)))
     shape = tuple(size * count for size, count in zip(static_shape(aval), counts))
     made = ShapedArray(shape, aval.dtype, aval.weak_type)
     around = manual_here()
-    return with_axes(made, differing(aval) - axes) if around is not None and around.check else made
+    if around is None or not around.check:
+        return made
+    return with_axes(made, differing(aval) - axes if check else around.followed)
 
 
 def _rule(
@@ -57,12 +62,14 @@ def _rule(
         for a, spec in zip(avals, in_specs, strict=True)
     ]
     check_types("the operands of shard_map", parts, jaxpr.in_avals)
-    return [whole_of(a, mesh, spec, axes) for a, spec in zip(jaxpr.out_avals, out_specs, strict=True)]
+    return [whole_of(a, mesh, spec, axes, check) for a, spec in zip(jaxpr.out_avals, out_specs, strict=True)]
 
 
 def _varying(given: Sequence[Axes], params: dict[str, Any]) -> tuple[Sequence[Axes], Sequence[Axes]]:
     """Along which of the axes of a mapped function around it operands have to differ, and results do."""
     jaxpr, axes = params["jaxpr"], params["axes"]
+    if not params["check"] and (around := manual_here()) is not None:  # each device has values of its own within
+        return [around.followed] * len(given), [around.followed] * len(jaxpr.out_avals)
     wanted = [differing(a) - axes for a in jaxpr.in_avals]
     if any(not a <= w for a, w in zip(given, wanted)):
         raise NotImplementedError(
@@ -78,7 +85,7 @@ shard_map_p.varying_rule = _varying
 
 @api_boundary
 def shard_map(
-    f: Callable[..., Any] | None = None, /, *, out_specs: Any, in_specs: Any, mesh: Mesh | None = None,
+    f: Callable[..., Any] | None = None, /, *, out_specs: Any, in_specs: Any = NOT_GIVEN, mesh: Mesh | None = None,
     axis_names: Any = frozenset(), check_vma: bool = True,
 ) -> Callable[..., Any]:  # fmt: skip
     """`jax.shard_map`: a function that each device of the mesh runs on its part of the arguments.
@@ -92,7 +99,7 @@ def shard_map(
     Raises (when called):
         ValueError: if a spec names no axis of the mesh, is longer than the rank or does not divide a dimension, if
             specs are no prefix, or if a result is not known to be the same where its spec says so.
-        TypeError: if it is given no function.
+        TypeError: if it is given no function, or no `in_specs`.
         NotImplementedError: where it is not known along which axes values differ.
     """
     if f is None:
@@ -118,9 +125,21 @@ def shard_map(
                 f"mesh.axis_names={over.axis_names}"
             )
         axes = frozenset(axis_names) or frozenset(over.axis_names)
+        if in_specs is NOT_GIVEN:
+            raise not_given("shard_map: in_specs", over, axes)
         return mapped_over(function, over, axes, in_specs, out_specs, bool(check_vma), args)
 
     return mapped
+
+
+def not_given(what: str, mesh: Mesh, axes: Axes) -> Exception:
+    """What is raised where it is not said how arguments are cut."""
+    if any(name in axes and kind is AxisType.Explicit for name, kind in zip(mesh.axis_names, mesh.axis_types)):
+        return NotImplementedError(f"{what} was not specified, and types of arrays do not say here how they are cut")
+    return TypeError(
+        f"{what} was not specified when {axes_str([n for n in mesh.axis_names if n in axes])} was of type Auto, along "
+        "which types of arrays do not say it; say how each argument is cut"
+    )
 
 
 def _mesh_here(given: Any) -> Mesh:
@@ -135,6 +154,14 @@ def _mesh_here(given: Any) -> Mesh:
         found: Mesh | None = get_mesh() if around is None else around.mesh
         if found is None:
             raise ValueError("The context mesh cannot be empty. Use `set_mesh(mesh)` to enter into a mesh context")
+        return found
+    if isinstance(given, AbstractMesh):
+        found = get_mesh() if around is None else around.mesh
+        if found is None or found.shape != given.shape:
+            raise ValueError(
+                f"shard_map over {given}, which has no devices, takes them from the mesh in force, which is {found}: "
+                "use `with set_mesh(mesh):` with one of the same axes, or give that one"
+            )
         return found
     if not isinstance(given, Mesh):
         raise TypeError(f"shard_map takes a Mesh, got {given!r:.60} of type {type(given).__name__}")
@@ -161,11 +188,6 @@ def mapped_over(
         if around.mesh._flat != mesh._flat or around.mesh.shape != mesh.shape:
             raise NotImplementedError(
                 f"a function that is mapped over {around.mesh} cannot map one over {mesh} within; use axes of one mesh"
-            )
-        if around.check != check:
-            raise NotImplementedError(
-                f"shard_map with check_vma={check} within one with check_vma={around.check} is not there; use the same "
-                "for both"
             )
         axes -= around.axes
     _check_specs("in_specs", in_specs, mesh, axes)
@@ -249,7 +271,7 @@ def _checked(out: Any, spec: PartitionSpec, manual: Manual, number: int, flat: F
         )
     if not manual.check:
         return out
-    around: Axes = frozenset() if manual.around is None else manual.around.axes
+    around: Axes = frozenset() if manual.around is None else manual.around.followed
     axes, named = axes_of(out) - around, axes_in(spec)
     if axes - named:
         differs = axes_str([n for n in manual.mesh.axis_names if n in axes - named])
