@@ -325,6 +325,24 @@ def case_set_mesh() -> Any:
     return [a, b, c]
 
 
+def case_where_programs_run_in_a_mesh() -> Any:
+    host, one = np.ones(3, "float32"), jnp.ones(3)
+    elsewhere = jax.device_put(one, jax.devices()[2])
+    with jax.set_mesh(mesh_of(4, 2)):
+        found = [
+            jnp.arange(3), jnp.asarray(host), jax.device_put(host), one + 1, jnp.sin(host), one[1], jnp.float32(3),
+            jax.jit(lambda v: v * 2)(one), jax.jit(lambda: jnp.ones(2))(), jax.grad(lambda v: v.sum())(one),
+            jax.random.normal(jax.random.key(0), (3,)), lax.scan(lambda c, v: (c + v, c), 0.0, one),
+        ]  # fmt: skip
+        try:
+            found.append(elsewhere + 1)
+        except ValueError:
+            found.append("refused")
+    with jax.set_mesh(mesh_of(1)):
+        found += [jnp.arange(3), jax.jit(lambda v: v + 1)(one)]
+    return [*found, one + 1]
+
+
 def case_copies() -> Any:
     import copy
     import pickle
@@ -802,7 +820,7 @@ def case_some_axes() -> Any:
 
 def case_collectives_of_some_axes() -> Any:
     a = jax.device_put(numbers(8, 4), over(mesh_of(4, 2), "x", "y"))
-    run = lambda f, out: jax.jit(mapped(f, mesh_of(4, 2), P("x"), out, axis_names={"x"}))(a)  # noqa: E731
+    run: Any = lambda f, out: jax.jit(mapped(f, mesh_of(4, 2), P("x"), out, axis_names={"x"}))(a)  # noqa: E731
     return [
         run(lambda v: lax.all_gather(v, "x", tiled=True), P("x")),
         run(lambda v: lax.ppermute(v, "x", [(0, 1), (1, 0)]), P("x")),

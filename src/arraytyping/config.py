@@ -112,6 +112,7 @@ _OPTIONS: Final[dict[str, Callable[[Any], Any]]] = {
     "default_device": _device,
     "num_cpu_devices": _count,
     "mesh": lambda mesh: mesh,
+    "device_mesh": lambda mesh: mesh,
 }
 
 
@@ -134,6 +135,7 @@ _values: Final[dict[str, Any]] = {
     "default_device": None,
     "num_cpu_devices": _count_from_environment(),
     "mesh": None,
+    "device_mesh": None,
 }
 
 
@@ -156,7 +158,7 @@ Options that change what a function is traced to have one each.
 def _promotion_of(values: dict[str, Any]) -> JaxPromotion:
     mode, x64 = values["numpy_dtype_promotion"], values["enable_x64"]
     key = (mode, x64, values["disable_jit"], values["default_prng_impl"], values["default_matmul_precision"],
-           values["default_device"], values["mesh"])  # fmt: skip
+           values["default_device"], values["mesh"], values["device_mesh"])  # fmt: skip
     if key not in _PROMOTIONS:
         _PROMOTIONS[key] = JaxPromotion(mode, x64)
     return _PROMOTIONS[key]
@@ -216,10 +218,11 @@ def promotion() -> JaxPromotion:
 
 
 def device_here() -> Any:
-    """What is set as the device here: a device, the name of a platform, or None."""
+    """What is set as the device here: a mesh for all of its devices, a device, the name of a platform, or None."""
     if not _inside:
         return _values["default_device"]
-    return _local.values.get("default_device", _values["default_device"])
+    mesh = _local.values.get("device_mesh")
+    return _local.values.get("default_device", _values["default_device"]) if mesh is None else mesh
 
 
 def x64_enabled() -> bool:
@@ -227,10 +230,10 @@ def x64_enabled() -> bool:
     return promotion().x64
 
 
-def set_for_thread(option: str, value: Any) -> Any:
-    """Set an option for this thread from now on; what `restore_for_thread` takes to undo it."""
+def set_for_thread(option: str, value: Any, **others: Any) -> Any:
+    """Set an option, or several, for this thread from now on; what `restore_for_thread` takes to undo it."""
     before = _local.values, _local.promotion
-    _local.values = {**_local.values, option: _OPTIONS[option](value)}
+    _local.values = {**_local.values, **{n: _OPTIONS[n](v) for n, v in {option: value, **others}.items()}}
     _local.promotion = _promotion_of({**_values, **_local.values})
     _inside.append(None)
     return before

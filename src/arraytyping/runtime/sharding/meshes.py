@@ -117,17 +117,19 @@ class Mesh(BaseMesh, contextlib.ContextDecorator):
 class set_mesh:
     """Make a mesh the one in force, for this thread: from now on, or within `with set_mesh(mesh):`.
 
+    Its devices are those that programs run on, and that new arrays lie on, as copies.  None: no mesh is in force.
+
     Raises:
         ValueError: for what is no mesh.
     """
 
-    def __init__(self, mesh: Mesh) -> None:
-        if not isinstance(mesh, Mesh):
+    def __init__(self, mesh: Mesh | None) -> None:
+        if mesh is not None and not isinstance(mesh, Mesh):
             raise ValueError(f"Expected mesh of type `jax.sharding.Mesh`. Got type(mesh) = {type(mesh)}")
-        self._before = config.set_for_thread("mesh", mesh)
+        self._before = config.set_for_thread("mesh", mesh, device_mesh=mesh)
         self._mesh = mesh
 
-    def __enter__(self) -> Mesh:
+    def __enter__(self) -> Mesh | None:
         return self._mesh
 
     def __exit__(self, *exception: object) -> None:
