@@ -18,6 +18,8 @@ from arraytyping.semantics.key_implementations import KEY_TAGS
 from arraytyping.semantics.promotion.jax import JaxPromotion
 
 __all__ = [
+    "debug_infs",
+    "debug_nans",
     "default_device",
     "default_matmul_precision",
     "default_prng_impl",
@@ -111,6 +113,8 @@ _OPTIONS: Final[dict[str, Callable[[Any], Any]]] = {
     "traceback_filtering": _filtering,
     "default_device": _device,
     "num_cpu_devices": _count,
+    "debug_nans": _flag,
+    "debug_infs": _flag,
     "mesh": lambda mesh: mesh,
     "device_mesh": lambda mesh: mesh,
 }
@@ -134,6 +138,8 @@ _values: Final[dict[str, Any]] = {
     "traceback_filtering": _filtering(os.environ.get("ARRAYTYPING_TRACEBACK_FILTERING", "auto")),
     "default_device": None,
     "num_cpu_devices": _count_from_environment(),
+    "debug_nans": False,
+    "debug_infs": False,
     "mesh": None,
     "device_mesh": None,
 }
@@ -158,7 +164,8 @@ Options that change what a function is traced to have one each.
 def _promotion_of(values: dict[str, Any]) -> JaxPromotion:
     mode, x64 = values["numpy_dtype_promotion"], values["enable_x64"]
     key = (mode, x64, values["disable_jit"], values["default_prng_impl"], values["default_matmul_precision"],
-           values["default_device"], values["mesh"], values["device_mesh"])  # fmt: skip
+           values["default_device"], values["mesh"], values["device_mesh"], values["debug_nans"],
+           values["debug_infs"])  # fmt: skip
     if key not in _PROMOTIONS:
         _PROMOTIONS[key] = JaxPromotion(mode, x64)
     return _PROMOTIONS[key]
@@ -272,6 +279,16 @@ def disable_jit(disable: bool = True) -> contextlib.AbstractContextManager[None]
 def default_device(new_val: Any) -> contextlib.AbstractContextManager[None]:
     """A context in which arrays are made, and computed with, on this device where nothing says another."""
     return _set_here("default_device", new_val)
+
+
+def debug_nans(new_val: bool = True) -> contextlib.AbstractContextManager[None]:
+    """A context in which a program that gives what is not a number raises FloatingPointError, in this thread."""
+    return _set_here("debug_nans", new_val)
+
+
+def debug_infs(new_val: bool = True) -> contextlib.AbstractContextManager[None]:
+    """A context in which a program that gives what is infinite raises FloatingPointError, in this thread."""
+    return _set_here("debug_infs", new_val)
 
 
 def default_matmul_precision(new_val: str | None) -> contextlib.AbstractContextManager[None]:

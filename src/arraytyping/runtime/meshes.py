@@ -28,6 +28,7 @@ from arraytyping.runtime.sharding import (
     SingleDeviceSharding,
     get_mesh,
 )
+from arraytyping.runtime.sharding.mesh_axes import axis_types_of
 from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["create_device_mesh", "make_array_from_callback", "make_array_from_single_device_arrays", "make_mesh"]
@@ -60,7 +61,12 @@ def make_mesh(
     Raises:
         ValueError: if there are not enough devices, or not as many names as sizes.
     """
-    shape = tuple(map(operator.index, axis_shapes))
+    try:
+        shape = tuple(map(operator.index, axis_shapes))
+    except TypeError:
+        raise ValueError(
+            f"`axis_shapes` passed to `make_mesh` should be a sequence of ints, got {axis_shapes}"
+        ) from None
     found = list(all_devices() if devices is None else devices)
     count = math.prod(shape)
     if len(found) < count:
@@ -70,7 +76,7 @@ def make_mesh(
     array = np.empty(count, object)
     array[:] = found[:count]
     names = (axis_names,) if isinstance(axis_names, str) else tuple(axis_names)
-    types = (AxisType.Explicit,) * len(names) if axis_types is None else tuple(axis_types)
+    types = (AxisType.Explicit,) * len(names) if axis_types is None else axis_types_of(names, axis_types, "make_mesh")
     return Mesh(array.reshape(shape), names, types)
 
 
@@ -108,8 +114,9 @@ def make_array_from_callback(
         part = parts[tile] = np.asarray(materialized(array_from(data_callback(index))))
         if part.shape != wanted:
             raise ValueError(
-                f"make_array_from_callback: the function gave a part of shape {part.shape} for {index}; of an array of "
-                f"shape {whole} it has shape {wanted}"
+                f"Expected shard shape {wanted} doesn't match the single device array shape {part.shape}, which the "
+                f"function of make_array_from_callback gave for {index}. Shape of Array is {whole} with sharding "
+                f"{sharding}"
             )
         if dtype is not None and part.dtype != np.dtype(dtype):
             raise ValueError(f"make_array_from_callback: the function gave {part.dtype}, and dtype says {dtype}")
