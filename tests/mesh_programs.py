@@ -789,6 +789,36 @@ def case_pmap_derivatives() -> Any:
     ]
 
 
+def case_groups() -> Any:
+    a = numbers(8, 4, 2)
+    found = []
+    for groups in ([[0, 2, 4, 6], [1, 3, 5, 7]], np.array([[3, 0], [1, 2], [5, 4], [7, 6]])):
+        given = {"axis_index_groups": groups}
+        for f in (
+            lambda v, g=given: lax.psum(v, "i", **g),
+            lambda v, g=given: lax.pmean(v, "i", **g),
+            lambda v, g=given: lax.all_gather(v, "i", axis=1, **g),
+            lambda v, g=given: lax.all_gather(v, "i", axis=-1, tiled=True, **g),
+            lambda v, g=given: lax.all_to_all(v, "i", 0, 1, tiled=True, **g),
+            lambda v, g=given: lax.psum_scatter(v, "i", tiled=True, **g),
+            lambda v, g=given: v * lax.psum(2.0, "i", **g),
+        ):
+            mean = lambda v, f=f: jnp.sin(jax.pmap(f, "i")(v)).mean()  # noqa: E731
+            found += [jax.pmap(f, "i")(a).sum(0), jax.grad(mean)(a)[:2]]
+        found += [jax.pmap(lambda v, g=given: lax.pmax(v, "i", **g), "i")(a)[0]]
+        found += [jax.pmap(lambda v, g=given: lax.pmin(v, "i", **g), "i")(a)[0]]
+    uneven = [[0, 1], [2, 3, 4, 5, 6, 7]]
+    return [
+        *(np.asarray(v).round(4).tolist() for v in found),
+        jax.pmap(lambda v: lax.psum(v, "i", axis_index_groups=uneven), "i")(a[:, 0]),
+        jax.pmap(lambda v: lax.psum_scatter(v, "i", axis_index_groups=[[0, 1, 2, 3], [4, 5, 6, 7]]), "i")(a),
+    ]
+
+
+def case_groups_without_some() -> Any:
+    return jax.pmap(lambda v: lax.psum(v, "i", axis_index_groups=[[0, 1], [1, 2]]), "i")(numbers(8))
+
+
 def case_pmap_sizes_differ() -> Any:
     return jax.pmap(lambda v, w: v, in_axes=(0, 0))(numbers(2), numbers(3))
 
