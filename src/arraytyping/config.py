@@ -18,6 +18,8 @@ from arraytyping.semantics.key_implementations import KEY_TAGS
 from arraytyping.semantics.promotion.jax import JaxPromotion
 
 __all__ = [
+    "check_tracer_leaks",
+    "checking_leaks",
     "debug_infs",
     "debug_nans",
     "default_device",
@@ -113,6 +115,7 @@ _OPTIONS: Final[dict[str, Callable[[Any], Any]]] = {
     "traceback_filtering": _filtering,
     "default_device": _device,
     "num_cpu_devices": _count,
+    "check_tracer_leaks": _flag,
     "debug_nans": _flag,
     "debug_infs": _flag,
     "mesh": lambda mesh: mesh,
@@ -138,6 +141,7 @@ _values: Final[dict[str, Any]] = {
     "traceback_filtering": _filtering(os.environ.get("ARRAYTYPING_TRACEBACK_FILTERING", "auto")),
     "default_device": None,
     "num_cpu_devices": _count_from_environment(),
+    "check_tracer_leaks": False,
     "debug_nans": False,
     "debug_infs": False,
     "mesh": None,
@@ -165,7 +169,7 @@ def _promotion_of(values: dict[str, Any]) -> JaxPromotion:
     mode, x64 = values["numpy_dtype_promotion"], values["enable_x64"]
     key = (mode, x64, values["disable_jit"], values["default_prng_impl"], values["default_matmul_precision"],
            values["default_device"], values["mesh"], values["device_mesh"], values["debug_nans"],
-           values["debug_infs"])  # fmt: skip
+           values["debug_infs"], values["check_tracer_leaks"])  # fmt: skip
     if key not in _PROMOTIONS:
         _PROMOTIONS[key] = JaxPromotion(mode, x64)
     return _PROMOTIONS[key]
@@ -279,6 +283,16 @@ def disable_jit(disable: bool = True) -> contextlib.AbstractContextManager[None]
 def default_device(new_val: Any) -> contextlib.AbstractContextManager[None]:
     """A context in which arrays are made, and computed with, on this device where nothing says another."""
     return _set_here("default_device", new_val)
+
+
+def check_tracer_leaks(new_val: bool = True) -> contextlib.AbstractContextManager[None]:
+    """A context in which a function whose traced values are kept after it was traced raises at once, in this thread."""
+    return _set_here("check_tracer_leaks", new_val)
+
+
+def checking_leaks() -> contextlib.AbstractContextManager[None]:
+    """`check_tracer_leaks(True)`."""
+    return check_tracer_leaks(True)
 
 
 def debug_nans(new_val: bool = True) -> contextlib.AbstractContextManager[None]:

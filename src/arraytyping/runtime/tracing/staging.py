@@ -6,9 +6,12 @@ https://github.com/jax-ml/jax/pull/3370.
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from arraytyping import config
 from arraytyping.runtime.core import (
     Primitive,
     Trace,
@@ -133,8 +136,30 @@ def stage(function: Callable[..., Sequence[Any]], avals: Sequence[ShapedArray]) 
 
     Raises:
         UnexpectedTracerError: if a result is a tracer of a function whose transformation is over.
+        Exception: if it is checked whether tracers are kept when the function was traced, and some are.
     """
+    if not config.read("check_tracer_leaks"):
+        return _staged(function, avals, [])
+    made: list[weakref.ref[StagingTrace]] = []
+    closed = _staged(function, avals, made)
+    if made[0]() is not None:
+        gc.collect()
+    if (trace := made[0]()) is not None:
+        kept = [value for value in gc.get_referrers(trace) if isinstance(value, StagedTracer)]
+        if kept:
+            shown = ", ".join(f"a tracer of {value.aval} (made {trace.made(value)})" for value in kept)
+            raise Exception(
+                f"Leaked trace {type(trace).__name__}. Leaked tracer(s): {shown}. They are kept after the function was "
+                "traced whose values they stand for, in a variable or an attribute; return the values instead"
+            )
+    return closed
+
+
+def _staged(
+    function: Callable[..., Sequence[Any]], avals: Sequence[ShapedArray], made: list[weakref.ref[StagingTrace]]
+) -> ClosedJaxpr:
     trace = StagingTrace(current_trace())
+    made.append(weakref.ref(trace))
     tracers = [trace.new_arg(aval) for aval in avals]
     try:
         with use_trace(trace):
