@@ -27,12 +27,12 @@ def _kept(m: Any, kept: list[Any]) -> list[Callable[[], Any]]:
 
     def inner(x: Any) -> Any:
         here: list[Any] = []
-        made = m.jit(lambda y: here.append(y) or y)(x)
+        made = m.jit(lambda y: (y, here.append(y))[0])(x)  # type: ignore[func-returns-value]
         return made + len(here)
 
     return [
         lambda: m.jit(keep)(GIVEN),
-        lambda: m.lax.scan(lambda c, x: (kept.append(c) or m.numpy.sin(c), None), 1.0, GIVEN),
+        lambda: m.lax.scan(lambda c, x: (m.numpy.sin(keep(c)), None), 1.0, GIVEN),
         lambda: m.jit(inner)(GIVEN),
     ]
 

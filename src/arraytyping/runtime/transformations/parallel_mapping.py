@@ -89,11 +89,6 @@ def pmap(
     on_mesh.__name__ = name_of(fun)
     run = jit(on_mesh, static_argnums=0)
 
-    def split(args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-        """The arguments that are not static."""
-        numbers = frozenset(n % len(args) for n in static if -len(args) <= n < len(args))
-        return tuple(a for i, a in enumerate(args) if i not in numbers), kwargs
-
     def prepared(args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[_Call, list[Any]]:
         numbers = frozenset(n % len(args) for n in static if -len(args) <= n < len(args))
         given = places
@@ -130,7 +125,12 @@ def pmap(
     def trace(*args: Any, **kwargs: Any) -> Traced:
         """The function traced for arguments of these types; a `ShapeDtypeStruct` will do for an array."""
         call, leaves = prepared(*with_stand_ins(args, kwargs))
-        return replace(run.trace(call, *leaves), function=fun, in_tree=call.in_tree, split=split)
+        return replace(
+            run.trace(call, *leaves),
+            function=fun,
+            in_tree=call.in_tree,
+            split=lambda args, kwargs: (tuple(args), kwargs),
+        )
 
     mapped.trace = trace  # type: ignore[attr-defined]
     mapped.lower = lambda *args, **kwargs: trace(*args, **kwargs).lower()  # type: ignore[attr-defined]
