@@ -338,6 +338,8 @@ def case_where_programs_run_in_a_mesh() -> Any:
             found.append(elsewhere + 1)
         except ValueError:
             found.append("refused")
+        cut = jax.jit(lambda v: v + 1, in_shardings=P("x"))
+        found += [cut(np.ones(8, "float32")), jax.jit(lambda v: v + 1, out_shardings=P("y"))(np.ones(8, "float32"))]
     with jax.set_mesh(mesh_of(1)):
         found += [jnp.arange(3), jax.jit(lambda v: v + 1)(one)]
     return [*found, one + 1]
@@ -484,6 +486,18 @@ def case_arguments_not_divisible() -> Any:
 
 def case_results_not_divisible() -> Any:
     return jax.jit(lambda v: v, out_shardings=over(mesh_of(4), "x"))(numbers(6))
+
+
+def case_an_open_dimension_of_an_argument() -> Any:
+    return jax.jit(lambda v: v, in_shardings=over(mesh_of(4), P.UNCONSTRAINED))(numbers(8))
+
+
+def case_an_open_dimension_of_a_result() -> Any:
+    return jax.jit(lambda v: v, out_shardings=over(mesh_of(4), P.UNCONSTRAINED))(numbers(8))
+
+
+def case_a_constraint_of_nothing() -> Any:
+    return lax.with_sharding_constraint(numbers(8), None)
 
 
 def case_in_shardings_no_prefix() -> Any:

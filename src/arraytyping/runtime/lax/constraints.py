@@ -108,11 +108,16 @@ def with_sharding_constraint(x: Any, shardings: Any) -> Any:
 
     Raises:
         RuntimeError: for a PartitionSpec where no mesh is in force.
-        ValueError: if an array cannot be cut so, or the shardings are no prefix.
+        ValueError: if an array cannot be cut so, or the shardings are no prefix, or for None.
         TypeError: for what is no sharding.
     """
     leaves, structure = tree.flatten(x)
     wanted = sharding_leaves(shardings, x, "with_sharding_constraint")
+    if None in wanted:
+        raise ValueError(
+            "One of with_sharding_constraint arguments got sharding None which is not allowed; use P() for an array "
+            "that is whole on all devices, or leave it out"
+        )
     return tree.unflatten(structure, [constrained(leaf, sharding) for leaf, sharding in zip(leaves, wanted)])
 
 
