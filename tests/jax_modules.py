@@ -27,6 +27,7 @@ from exchanged_programs import exchanged_name
 import arraytyping
 from arraytyping import config
 from arraytyping.random.key_types import KEY_TYPES
+from arraytyping.runtime.array import ArrayImpl
 from arraytyping.runtime.array_likes import convert_to
 from arraytyping.runtime.core import EVAL, current_trace
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, Jaxpr
@@ -40,7 +41,7 @@ OURS: Final[dict[str, tuple[str, ...]]] = {
     "jax._src": ("arraytyping",),
     "jax._src.ad_checkpoint": ("arraytyping", "arraytyping.ad_checkpoint"),
     "jax._src.api": ("arraytyping",),
-    "jax._src.array": ("arraytyping.runtime.array",),
+    "jax._src.array": ("arraytyping.runtime.array", "arraytyping"),
     "jax._src.basearray": ("arraytyping.basearray",),
     "jax._src.core": (
         "arraytyping.core", "arraytyping.jaxpr", "arraytyping.errors", "arraytyping.semantics.avals",
@@ -55,10 +56,11 @@ OURS: Final[dict[str, tuple[str, ...]]] = {
     "jax._src.lax.lax": ("arraytyping.lax",),
     "jax._src.lax.linalg": ("arraytyping.lax.linalg",),
     "jax._src.lax.parallel": ("arraytyping.lax",),
-    "jax._src.mesh": ("arraytyping.runtime.sharding",),
+    "jax._src.mesh": ("arraytyping.runtime.sharding", "arraytyping.runtime.meshes"),
     "jax._src.named_sharding": ("arraytyping.runtime.sharding",),
     "jax._src.numpy.util": ("arraytyping.numpy",),
     "jax._src.partition_spec": ("arraytyping.runtime.sharding",),
+    "jax._src.pjit": ("arraytyping.experimental.pjit",),
     "jax._src.random": ("arraytyping.random",),
     "jax._src.random.prng": ("arraytyping.random.key_arrays", "arraytyping.random.key_types"),
     "jax._src.shard_map": ("arraytyping",),
@@ -463,6 +465,7 @@ OWN: Final[dict[str, dict[str, Any]]] = {
         "enable_checks": OPTIONS.states["jax_enable_checks"],
         "legacy_prng_key": OPTIONS.states["jax_legacy_prng_key"],
         "numpy_rank_promotion": OPTIONS.states["jax_numpy_rank_promotion"],
+        "threefry_partitionable": OPTIONS.states["jax_threefry_partitionable"],
     },
     "jax._src.api_util": {"debug_info": lambda *_args, **_kwargs: None},
     "jax._src.config": _options_module(),
@@ -498,9 +501,20 @@ OWN: Final[dict[str, dict[str, Any]]] = {
     "jax._src.lax.lax": {"asarray": arraytyping.numpy.asarray, "_convert_element_type": _converted},
     "jax._src.numpy.util": {"promote_dtypes": _promoted, "promote_dtypes_inexact": _promoted_inexact},
     "jax._src.random.prng": {"prngs": dict.fromkeys(KEY_TYPES, Missing("jax._src.random.prng.prngs"))},
+    "jax._src.sharding_impls": {"make_single_device_sharding": arraytyping.sharding.SingleDeviceSharding},
     "jax._src.xla_bridge": {"get_backend": lambda *_args: _Backend()},
 }  # fmt: skip
 """What a module has that is made here."""
+
+
+PRIVATE: Final[tuple[tuple[type, str, Callable[[Any], Any]], ...]] = (
+    (arraytyping.sharding.Sharding, "_device_assignment", lambda sharding: sharding._devices),
+    (arraytyping.sharding.Mesh, "_flat_devices_tuple", lambda mesh: mesh._flat),
+    (ArrayImpl, "_committed", lambda array: array.committed),
+)
+"""JAX's private names for what our objects have under other ones."""
+for _class, _name, _get in PRIVATE:
+    setattr(_class, _name, property(_get))
 
 
 class _Counted:

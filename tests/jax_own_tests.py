@@ -212,7 +212,7 @@ def run(path: Path, number: int = CASES, only: str | None = None) -> Told:
     told = Told(path.name.removesuffix("_test.py"))
     environment = {
         **os.environ, "JAX_NUM_GENERATED_CASES": str(number), "JAX_SKIP_SLOW_TESTS": "1", "JAX_PLATFORMS": "cpu",
-        "ARRAYTYPING_PLATFORMS": "cpu",
+        "ARRAYTYPING_PLATFORMS": "cpu", "TF_CPP_MIN_LOG_LEVEL": "2",  # warnings of XLA are no output of tests
     }  # fmt: skip
     for _ in range(20):
         done = json.dumps(sorted(told.outcomes))

@@ -30,6 +30,7 @@ jax: Any = importlib.import_module(NAME)
 jnp: Any = importlib.import_module(f"{NAME}.numpy")
 lax: Any = importlib.import_module(f"{NAME}.lax")
 sharding: Any = importlib.import_module(f"{NAME}.sharding")
+importlib.import_module(f"{NAME}.experimental")
 P, Mesh, NamedSharding = sharding.PartitionSpec, sharding.Mesh, sharding.NamedSharding
 
 
@@ -324,6 +325,26 @@ def case_set_mesh() -> Any:
     return [a, b, c]
 
 
+def case_where_programs_run_in_a_mesh() -> Any:
+    host, one = np.ones(3, "float32"), jnp.ones(3)
+    elsewhere = jax.device_put(one, jax.devices()[2])
+    with jax.set_mesh(mesh_of(4, 2)):
+        found = [
+            jnp.arange(3), jnp.asarray(host), jax.device_put(host), one + 1, jnp.sin(host), one[1], jnp.float32(3),
+            jax.jit(lambda v: v * 2)(one), jax.jit(lambda: jnp.ones(2))(), jax.grad(lambda v: v.sum())(one),
+            jax.random.normal(jax.random.key(0), (3,)), lax.scan(lambda c, v: (c + v, c), 0.0, one),
+        ]  # fmt: skip
+        try:
+            found.append(elsewhere + 1)
+        except ValueError:
+            found.append("refused")
+        cut = jax.jit(lambda v: v + 1, in_shardings=P("x"))
+        found += [cut(np.ones(8, "float32")), jax.jit(lambda v: v + 1, out_shardings=P("y"))(np.ones(8, "float32"))]
+    with jax.set_mesh(mesh_of(1)):
+        found += [jnp.arange(3), jax.jit(lambda v: v + 1)(one)]
+    return [*found, one + 1]
+
+
 def case_copies() -> Any:
     import copy
     import pickle
@@ -465,6 +486,18 @@ def case_arguments_not_divisible() -> Any:
 
 def case_results_not_divisible() -> Any:
     return jax.jit(lambda v: v, out_shardings=over(mesh_of(4), "x"))(numbers(6))
+
+
+def case_an_open_dimension_of_an_argument() -> Any:
+    return jax.jit(lambda v: v, in_shardings=over(mesh_of(4), P.UNCONSTRAINED))(numbers(8))
+
+
+def case_an_open_dimension_of_a_result() -> Any:
+    return jax.jit(lambda v: v, out_shardings=over(mesh_of(4), P.UNCONSTRAINED))(numbers(8))
+
+
+def case_a_constraint_of_nothing() -> Any:
+    return lax.with_sharding_constraint(numbers(8), None)
 
 
 def case_in_shardings_no_prefix() -> Any:
@@ -770,6 +803,36 @@ def case_pmap_derivatives() -> Any:
     ]
 
 
+def case_groups() -> Any:
+    a = numbers(8, 4, 2)
+    found = []
+    for groups in ([[0, 2, 4, 6], [1, 3, 5, 7]], np.array([[3, 0], [1, 2], [5, 4], [7, 6]])):
+        given = {"axis_index_groups": groups}
+        for f in (
+            lambda v, g=given: lax.psum(v, "i", **g),
+            lambda v, g=given: lax.pmean(v, "i", **g),
+            lambda v, g=given: lax.all_gather(v, "i", axis=1, **g),
+            lambda v, g=given: lax.all_gather(v, "i", axis=-1, tiled=True, **g),
+            lambda v, g=given: lax.all_to_all(v, "i", 0, 1, tiled=True, **g),
+            lambda v, g=given: lax.psum_scatter(v, "i", tiled=True, **g),
+            lambda v, g=given: v * lax.psum(2.0, "i", **g),
+        ):
+            mean = lambda v, f=f: jnp.sin(jax.pmap(f, "i")(v)).mean()  # noqa: E731
+            found += [jax.pmap(f, "i")(a).sum(0), jax.grad(mean)(a)[:2]]
+        found += [jax.pmap(lambda v, g=given: lax.pmax(v, "i", **g), "i")(a)[0]]
+        found += [jax.pmap(lambda v, g=given: lax.pmin(v, "i", **g), "i")(a)[0]]
+    uneven = [[0, 1], [2, 3, 4, 5, 6, 7]]
+    return [
+        *(np.asarray(v).round(4).tolist() for v in found),
+        jax.pmap(lambda v: lax.psum(v, "i", axis_index_groups=uneven), "i")(a[:, 0]),
+        jax.pmap(lambda v: lax.psum_scatter(v, "i", axis_index_groups=[[0, 1, 2, 3], [4, 5, 6, 7]]), "i")(a),
+    ]
+
+
+def case_groups_without_some() -> Any:
+    return jax.pmap(lambda v: lax.psum(v, "i", axis_index_groups=[[0, 1], [1, 2]]), "i")(numbers(8))
+
+
 def case_pmap_sizes_differ() -> Any:
     return jax.pmap(lambda v, w: v, in_axes=(0, 0))(numbers(2), numbers(3))
 
@@ -780,6 +843,196 @@ def case_pmap_too_many() -> Any:
 
 def case_pmap_nothing() -> Any:
     return jax.pmap(lambda v: v, in_axes=None)(numbers(8))
+
+
+# --- shard_map over some axes, and within another ---------------------------------------------------------------------
+
+
+def case_some_axes() -> Any:
+    m = mesh_of(4, 2)
+    a = jax.device_put(numbers(8, 4), over(m, "x", "y"))
+    found = []
+    for check in (True, False):
+        f = mapped(
+            lambda v: v * lax.psum(v.sum(), "x") + lax.axis_index("x"), m, P("x"), P("x"), axis_names={"x"},
+            check_vma=check,
+        )  # fmt: skip
+        g = lambda v, f=f: jnp.sin(f(v)).sum()  # noqa: E731
+        found += [jax.jit(f)(a), jax.jit(jax.grad(g))(a), jax.jit(jax.vmap(f))(jnp.stack([a, a * 2]))]
+    return found
+
+
+def case_collectives_of_some_axes() -> Any:
+    a = jax.device_put(numbers(8, 4), over(mesh_of(4, 2), "x", "y"))
+    run: Any = lambda f, out: jax.jit(mapped(f, mesh_of(4, 2), P("x"), out, axis_names={"x"}))(a)  # noqa: E731
+    return [
+        run(lambda v: lax.all_gather(v, "x", tiled=True), P("x")),
+        run(lambda v: lax.ppermute(v, "x", [(0, 1), (1, 0)]), P("x")),
+        run(lambda v: lax.all_to_all(v, "x", 1, 0, tiled=True), P("x")),
+        run(lambda v: lax.psum_scatter(v, "x", scatter_dimension=1, tiled=True), P("x")),
+        run(lambda v: lax.pmax(v, "x"), P()),
+    ]
+
+
+def case_constraint_along_the_others() -> Any:
+    m = mesh_of(4, 2)
+    with jax.set_mesh(m):
+        f = mapped(lambda v: lax.with_sharding_constraint(v * 2, P(None, "y")), m, P("x"), P("x"), axis_names={"x"})
+        return jax.jit(f)(numbers(8, 4))
+
+
+def case_shard_map_within() -> Any:
+    m = mesh_of(4, 2)
+    a, w = numbers(8, 4), numbers(4) + 2
+    found = []
+    for check in (True, False):
+        inner = lambda z, w: jnp.tanh(z * w) * lax.psum(z, "y") + lax.axis_index("x") + lax.psum(z, "x")  # noqa: E731
+
+        def outer(v: Any, w: Any, check: bool = check, inner: Any = inner) -> Any:
+            within = jax.shard_map(
+                inner, in_specs=(P(None, "y"), P("y")), out_specs=P(None, "y"), axis_names={"y"}, check_vma=check
+            )
+            return within(v, w) * lax.psum(v.sum(), "x")
+
+        h = mapped(outer, m, (P("x"), P()), P("x"), axis_names={"x"}, check_vma=check)
+        loss = lambda v, w, h=h: jnp.sin(h(v, w)).sum()  # noqa: E731
+        found += [jax.jit(h)(a, w), jax.jit(jax.vmap(h, (0, None)))(jnp.stack([a, a + 1]), w)]
+        found += [] if check else [*jax.jit(jax.grad(loss, (0, 1)))(a, w)]  # of the other JAX makes no program
+    return found
+
+
+def case_specs_of_other_axes() -> Any:
+    return mapped(lambda v: v, mesh_of(4, 2), P("y"), P("x"), axis_names={"x"})(numbers(8))
+
+
+def case_axes_of_no_mesh() -> Any:
+    return mapped(lambda v: v, mesh_of(4, 2), P("x"), P("x"), axis_names={"w"})(numbers(8))
+
+
+def case_a_mesh_within() -> Any:
+    m = mesh_of(4, 2)
+    return jax.jit(
+        mapped(lambda v: mapped(lambda z: z, m, P(), P(), axis_names={"y"})(v), m, P("x"), P("x"), axis_names={"x"})
+    )(numbers(8))
+
+
+def case_smap() -> Any:
+    with jax.set_mesh(mesh_of(4, 2)):
+        f = jax.smap(lambda v, w: (v * lax.psum(v, "x"), w), in_axes=(0, None), out_axes=(1, None), axis_name="x")
+        g = jax.smap(
+            lambda v: jax.smap(lambda z: z * lax.psum(z, "y"), in_axes=1, out_axes=1, axis_name="y")(v),
+            in_axes=0, out_axes=0, axis_name="x",
+        )  # fmt: skip
+        return [jax.jit(f)(numbers(8, 4), 2.0), jax.jit(g)(numbers(8, 4))]
+
+
+def case_a_batch_that_is_cut() -> Any:
+    m = mesh_of(4, 2)
+    a, w = jnp.stack([numbers(8, 4), numbers(8, 4) + 1]), numbers(4)
+    found = []
+    for check in (True, False):
+        f = mapped(lambda v, w: jnp.tanh(v * w) * lax.psum(v.sum(), "x"), m, (P("x"), P()), P("x"), check_vma=check)
+        h = jax.vmap(f, (0, None), spmd_axis_name="y")
+        each = jax.vmap(jax.grad(lambda v, w, f=f: jnp.sin(f(v, w)).sum(), (0, 1)), (0, None), spmd_axis_name="y")
+        loss = lambda v, w, h=h: jnp.sin(h(v, w)).sum()  # noqa: E731
+        found += [jax.jit(h)(a, w), *jax.jit(jax.grad(loss, (0, 1)))(a, w), *jax.jit(each)(a, w)]
+    c = jax.vmap(lambda v: lax.with_sharding_constraint(v, over(m, "x")), spmd_axis_name="y")
+    return [*found, jax.jit(c)(a)]
+
+
+def case_a_batch_that_is_cut_twice() -> Any:
+    f = mapped(lambda v: v, mesh_of(4, 2), P("x"), P("x"))
+    return jax.vmap(f, spmd_axis_name="x")(numbers(4, 8))
+
+
+def case_types_and_abstract_meshes() -> Any:
+    m = mesh_of(4, 2)
+    seen: list[Any] = []
+
+    def f(v: Any) -> Any:
+        here = sharding.get_abstract_mesh()
+        seen.extend([here.manual_axes, here.auto_axes, str(jax.typeof(v)), str(jax.typeof(lax.psum(v, "x")))])
+        seen.append(sorted(jax.typeof(v).mat.varying))
+        return lax.with_sharding_constraint(v, NamedSharding(here, P(None, "y")))
+
+    a = numbers(8, 4)
+    with jax.set_mesh(m):
+        made = jax.jit(mapped(f, m.abstract_mesh, P("x"), P("x"), axis_names={"x"}))(a)
+        seen.append(repr(sharding.get_abstract_mesh()))
+    kinds = [jax.typeof(v) for v in (a, 2.0, 2, np.ones(3, "int8"))]
+    plain = sharding.AbstractMesh((2, 3), ("a", "b"))
+    return [
+        made, seen, repr(sharding.get_abstract_mesh()), [str(k) for k in kinds], [repr(k) for k in kinds],
+        repr(plain), plain.size, plain == sharding.AbstractMesh((2, 3), ("a", "b")), repr(m.abstract_mesh),
+        kinds[0].ndim, str(kinds[3].dtype), NamedSharding(plain, P("b")).shard_shape((6,)),
+    ]  # fmt: skip
+
+
+def case_sums_in_specs() -> Any:
+    p = P("x", unreduced={"y"})
+    return [repr(p), repr(P(reduced={"z"})), p == P("x", unreduced={"y"}), p == P("x"), p.partitions, P("x") is P("x")]
+
+
+def case_sums_along_two() -> Any:
+    return P("x", unreduced={"x"})
+
+
+# --- callbacks --------------------------------------------------------------------------------------------------------
+
+
+def case_callbacks_of_whole_values() -> Any:
+    m = mesh_of(4, 2)
+    a = jax.device_put(numbers(8, 4), over(m, "x", "y"))
+    like = jax.ShapeDtypeStruct((8, 4), "float32")
+    seen: list[Any] = []
+
+    def f(v: Any) -> Any:
+        jax.debug.callback(lambda z: seen.append(z.shape), v * 2)
+        made = jax.experimental.io_callback(lambda z: np.cos(z), like, v, ordered=True)
+        return jax.pure_callback(lambda z: np.sin(z), like, v) * made
+
+    made = jax.jit(f)(a)
+    jax.effects_barrier()
+    return [made, seen]
+
+
+def case_callbacks_of_parts() -> Any:
+    m = mesh_of(4, 2)
+    a = numbers(8, 4)
+    found: list[Any] = []
+    for check in (True, False):
+        seen: list[Any] = []
+
+        def f(v: Any, seen: Any = seen) -> Any:
+            jax.debug.callback(lambda z: seen.append([z.shape, round(float(np.asarray(z).sum()), 3)]), v)
+            like = jax.ShapeDtypeStruct(v.shape, v.dtype)
+            made = jax.pure_callback(lambda z: (np.sin(z), z), (like, like), v)
+            return made[0] * jax.experimental.io_callback(lambda z: np.cos(z), like, made[1])
+
+        made = jax.jit(mapped(f, m, P("x", "y"), P("x", "y"), check_vma=check))(a)
+        jax.effects_barrier()
+        found += [made, sorted(seen)]
+    jax.pmap(lambda v: jax.debug.callback(lambda z: found.append(z.shape), v))(a)
+    jax.effects_barrier()
+    return found
+
+
+def case_callbacks_in_order() -> Any:
+    def f(v: Any) -> Any:
+        jax.debug.callback(lambda z: None, v, ordered=True)
+        return v
+
+    return jax.jit(f)(jax.device_put(numbers(8), over(mesh_of(4), "x")))
+
+
+def case_pmap_stages() -> Any:
+    f = jax.pmap(lambda v, n: v * n - lax.pmean(v, "i"), "i", static_broadcasted_argnums=1)
+    like = jax.ShapeDtypeStruct((8, 2), "float32")
+    return [f.lower(like, 3).compile()(numbers(8, 2)), f.lower(like, 3).out_info.shape]
+
+
+def case_pmap_stages_of_other_types() -> Any:
+    return jax.pmap(lambda v: v).lower(numbers(8)).compile()(jnp.arange(8))
 
 
 CASES = {name.removeprefix("case_"): function for name, function in list(globals().items()) if name.startswith("case_")}

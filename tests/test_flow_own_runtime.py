@@ -190,8 +190,8 @@ def test_the_configuration_is_our_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ARRAYTYPING_ENABLE_X64")
     monkeypatch.setenv("JAX_ENABLE_X64", "1")
     assert shown("a = jnp.arange(2)") == ["int32[2]"]
-    (message,) = mistakes("jax.config.update('jax_debug_nans', True)")
-    assert message.startswith("AttributeError: there is no option 'jax_debug_nans'")
+    (message,) = mistakes("jax.config.update('jax_log_compiles', True)")
+    assert message.startswith("AttributeError: there is no option 'jax_log_compiles'")
     (message,) = mistakes("jax.config.update('enable_x64', 'yes')")
     assert message == "ValueError: option 'enable_x64': expected True or False, got 'yes'"
 

@@ -63,7 +63,7 @@ class Some(jtu.JaxTestCase):
         jnp.sin(1.0, nothing_of_this_name=1)
 
     def test_missing_option(self):
-        with config.debug_nans(True):
+        with config.explain_cache_misses(True):
             pass
 
     @unittest.skip("not here")
@@ -94,7 +94,7 @@ def test_what_comes_of_a_file(tmp_path: Path) -> None:
         "missing": "missing", "missing_keyword": "missing", "missing_option": "missing",
     }  # fmt: skip
     assert told.outcomes["Some.test_missing"].wanted == "jax.experimental.pallas.pallas_call"
-    assert told.outcomes["Some.test_missing_option"].wanted == "jax.config.jax_debug_nans"
+    assert told.outcomes["Some.test_missing_option"].wanted == "jax.config.jax_explain_cache_misses"
     assert "nothing_of_this_name" in told.outcomes["Some.test_missing_keyword"].wanted
     expected = Expected(("some",), (Group("why", ("some: Some.test_w*", "some: Some.test_gone")),), {"why": ("jax.*",)})
     assert [line.split(": ")[0] + " " + line.split("test_")[1].split(":")[0] for line in news([told], expected)] == [

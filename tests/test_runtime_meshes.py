@@ -159,13 +159,14 @@ def refused(kind, function):
     else:
         print("nothing was refused")
 sharding = NamedSharding(mesh, P("x"))
-refused(NotImplementedError, lambda: at.shard_map(
-    lambda v: v, mesh=mesh, in_specs=P("x"), out_specs=P("x"), axis_names={"x"})(jnp.ones(4)))
+refused(NotImplementedError, lambda: at.jit(at.shard_map(
+    lambda v: at.pure_callback(lambda z: z, at.ShapeDtypeStruct((2,), "float32"), v), mesh=mesh, in_specs=P("x"),
+    out_specs=P("x"), axis_names={"x"}))(jnp.ones(4)))
 refused(NotImplementedError, lambda: at.device_put(jnp.ones(4).astype("int4"), sharding))
 def printing(v):
-    at.debug.print("{}", v)
+    at.debug.print("{}", v, ordered=True)
     return v
-refused(NotImplementedError, lambda: at.jit(printing, in_shardings=sharding)(jnp.ones(4)))
+refused(ValueError, lambda: at.jit(printing, in_shardings=sharding)(jnp.ones(4)))
 refused(NotImplementedError, lambda: at.shard_map(
     lambda v: lax.cond(v[0] > 1, lambda: lax.pcast(lax.psum(v, "x"), "x", to="varying"), lambda: v),
     mesh=mesh, in_specs=P("x"), out_specs=P("x"))(jnp.ones(4)))
@@ -174,12 +175,24 @@ refused(ValueError, lambda: at.shard_map(
 refused(TypeError, lambda: NamedSharding(mesh, "x"))
 refused(ValueError, lambda: P(1))
 refused(ValueError, lambda: at.device_put(jnp.ones(4), sharding).unsafe_buffer_pointer())
+asking = at.shard_map(lambda v: v + lax.axis_index("y"), mesh=mesh, in_specs=P("x"), out_specs=P("x"), check_vma=False)
+refused(NotImplementedError, lambda: at.vmap(asking, spmd_axis_name="y")(jnp.ones((2, 4))))
+refused(NotImplementedError, lambda: NamedSharding(mesh, P(unreduced={"x"})))
+explicit = NamedSharding(at.make_mesh((2,), "x"), P("x"))
+refused(NotImplementedError, lambda: at.typeof(at.device_put(jnp.ones(4), explicit)))
+refused(ValueError, lambda: NamedSharding(mesh.abstract_mesh, P("x")).device_set)
+refused(ValueError, lambda: at.jit(at.shard_map(
+    lambda v: lax.with_sharding_constraint(v, P("x")), mesh=mesh, in_specs=P("x"), out_specs=P("x")))(jnp.ones(4)))
+refused(ValueError, lambda: at.shard_map(
+    lambda v: at.experimental.io_callback(lambda: np.float32(1), at.ShapeDtypeStruct((), "float32")), mesh=mesh,
+    in_specs=P("x"), out_specs=P())(jnp.ones(4)))
 """
     done = _with_devices(text, ARRAYTYPING_NUM_CPU_DEVICES="4")
     assert done.returncode == 0, done.stderr
     lines = [line for line in done.stdout.splitlines() if line]
-    assert len(lines) == 8, done.stdout
+    assert len(lines) == 14, done.stdout
     assert "nothing was refused" not in lines
-    for line, words in zip(lines, ("'x' alone", "int4", "calls back", "another branch", "another", "PartitionSpec",
-                                   "names of axes", "one device")):  # fmt: skip
+    for line, words in zip(lines, ("'x' alone", "int4", "ordered effects", "another branch", "another", "PartitionSpec",
+                                   "names of axes", "one device", "ask for their number", "not taken yet",
+                                   "explicit axes", "has no devices", "manual here", "may differ")):  # fmt: skip
         assert words in line, (words, line)

@@ -147,14 +147,15 @@ def test_a_function_is_lowered_and_compiled_before_it_runs() -> None:
     ]
     compiled = lowered.compile()
     x = anp.arange(3.0)
-    np.testing.assert_array_equal(compiled(x, n=3, k=2.0)["a"], jitted(x, n=3, k=2.0)["a"])
+    np.testing.assert_array_equal(compiled(x, k=2.0)["a"], jitted(x, n=3, k=2.0)["a"])
     assert compiled.cost_analysis()["flops"] > 0
     assert compiled.memory_analysis().argument_size_in_bytes == 16
     assert "sine" in compiled.as_text()
     with pytest.raises(TypeError, match=r"Argument 'x' compiled with float32\[3\] and called with float32\[4\]"):
-        compiled(anp.ones(4), n=3, k=2.0)
-    with pytest.raises(TypeError, match="does not match the input pytree"):
-        compiled(x)
+        compiled(anp.ones(4), k=2.0)
+    for named in ({}, {"n": 3, "k": 2.0}):
+        with pytest.raises(TypeError, match="does not match the input pytree"):
+            compiled(x, **named)
     assert compiled.in_avals[0][0].shape == (3,)
     with pytest.raises(ValueError, match="lowered to the dialects stablehlo and hlo, got 'mhlo'"):
         lowered.as_text("mhlo")
@@ -168,3 +169,16 @@ def test_a_function_is_lowered_and_compiled_before_it_runs() -> None:
     assert run(given).shape == (3,)
     assert given.is_deleted()
     assert (run.donate_argnums, donating.lower(struct).donate_argnums) == ((0,), (0,))
+
+
+@pytest.mark.parametrize("static", [{"static_argnums": 0}, {"static_argnums": (0, 2)}, {"static_argnames": "n"}])
+def test_a_compiled_function_is_given_what_is_not_static(static: Any) -> None:
+    def f(n: int, x: Any, k: int = 1) -> Any:
+        return x * n * k
+
+    for m in (jax, AT):
+        compiled = m.jit(f, **static).lower(3, np.ones(2, "float32"), 2).compile()
+        rest = [] if static.get("static_argnums") == (0, 2) else [2]
+        np.testing.assert_array_equal(compiled(np.ones(2, "float32"), *rest), np.full(2, 6.0))
+        with pytest.raises(TypeError, match="does not match the input pytree"):
+            compiled(3, np.ones(2, "float32"), *rest)

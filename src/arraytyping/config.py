@@ -18,6 +18,10 @@ from arraytyping.semantics.key_implementations import KEY_TAGS
 from arraytyping.semantics.promotion.jax import JaxPromotion
 
 __all__ = [
+    "check_tracer_leaks",
+    "checking_leaks",
+    "debug_infs",
+    "debug_nans",
     "default_device",
     "default_matmul_precision",
     "default_prng_impl",
@@ -111,7 +115,11 @@ _OPTIONS: Final[dict[str, Callable[[Any], Any]]] = {
     "traceback_filtering": _filtering,
     "default_device": _device,
     "num_cpu_devices": _count,
+    "check_tracer_leaks": _flag,
+    "debug_nans": _flag,
+    "debug_infs": _flag,
     "mesh": lambda mesh: mesh,
+    "device_mesh": lambda mesh: mesh,
 }
 
 
@@ -133,7 +141,11 @@ _values: Final[dict[str, Any]] = {
     "traceback_filtering": _filtering(os.environ.get("ARRAYTYPING_TRACEBACK_FILTERING", "auto")),
     "default_device": None,
     "num_cpu_devices": _count_from_environment(),
+    "check_tracer_leaks": False,
+    "debug_nans": False,
+    "debug_infs": False,
     "mesh": None,
+    "device_mesh": None,
 }
 
 
@@ -156,7 +168,8 @@ Options that change what a function is traced to have one each.
 def _promotion_of(values: dict[str, Any]) -> JaxPromotion:
     mode, x64 = values["numpy_dtype_promotion"], values["enable_x64"]
     key = (mode, x64, values["disable_jit"], values["default_prng_impl"], values["default_matmul_precision"],
-           values["default_device"], values["mesh"])  # fmt: skip
+           values["default_device"], values["mesh"], values["device_mesh"], values["debug_nans"],
+           values["debug_infs"], values["check_tracer_leaks"])  # fmt: skip
     if key not in _PROMOTIONS:
         _PROMOTIONS[key] = JaxPromotion(mode, x64)
     return _PROMOTIONS[key]
@@ -216,10 +229,11 @@ def promotion() -> JaxPromotion:
 
 
 def device_here() -> Any:
-    """What is set as the device here: a device, the name of a platform, or None."""
+    """What is set as the device here: a mesh for all of its devices, a device, the name of a platform, or None."""
     if not _inside:
         return _values["default_device"]
-    return _local.values.get("default_device", _values["default_device"])
+    mesh = _local.values.get("device_mesh")
+    return _local.values.get("default_device", _values["default_device"]) if mesh is None else mesh
 
 
 def x64_enabled() -> bool:
@@ -227,10 +241,10 @@ def x64_enabled() -> bool:
     return promotion().x64
 
 
-def set_for_thread(option: str, value: Any) -> Any:
-    """Set an option for this thread from now on; what `restore_for_thread` takes to undo it."""
+def set_for_thread(option: str, value: Any, **others: Any) -> Any:
+    """Set an option, or several, for this thread from now on; what `restore_for_thread` takes to undo it."""
     before = _local.values, _local.promotion
-    _local.values = {**_local.values, option: _OPTIONS[option](value)}
+    _local.values = {**_local.values, **{n: _OPTIONS[n](v) for n, v in {option: value, **others}.items()}}
     _local.promotion = _promotion_of({**_values, **_local.values})
     _inside.append(None)
     return before
@@ -269,6 +283,26 @@ def disable_jit(disable: bool = True) -> contextlib.AbstractContextManager[None]
 def default_device(new_val: Any) -> contextlib.AbstractContextManager[None]:
     """A context in which arrays are made, and computed with, on this device where nothing says another."""
     return _set_here("default_device", new_val)
+
+
+def check_tracer_leaks(new_val: bool = True) -> contextlib.AbstractContextManager[None]:
+    """A context in which a function whose traced values are kept after it was traced raises at once, in this thread."""
+    return _set_here("check_tracer_leaks", new_val)
+
+
+def checking_leaks() -> contextlib.AbstractContextManager[None]:
+    """`check_tracer_leaks(True)`."""
+    return check_tracer_leaks(True)
+
+
+def debug_nans(new_val: bool = True) -> contextlib.AbstractContextManager[None]:
+    """A context in which a program that gives what is not a number raises FloatingPointError, in this thread."""
+    return _set_here("debug_nans", new_val)
+
+
+def debug_infs(new_val: bool = True) -> contextlib.AbstractContextManager[None]:
+    """A context in which a program that gives what is infinite raises FloatingPointError, in this thread."""
+    return _set_here("debug_infs", new_val)
 
 
 def default_matmul_precision(new_val: str | None) -> contextlib.AbstractContextManager[None]:

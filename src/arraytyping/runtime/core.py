@@ -227,8 +227,11 @@ def axes_of(value: Any) -> Axes:
     Raises:
         NotImplementedError: where that is not known.
     """
-    if not isinstance(value, Tracer) or value._trace.manual is not _state.manual:
+    here = _state.manual
+    if not isinstance(value, Tracer) or here is None or not here.is_within(made := value._trace.manual):
         return frozenset()  # from outside: the same on every device
+    if made is not None and not made.check:
+        return frozenset()  # from a function around this one, along whose axes nothing is followed
     axes = varying_axes(value.aval)
     if axes is None:
         raise NotImplementedError(
@@ -360,17 +363,26 @@ EVAL: Final = EvalTrace(None)
 class Manual:
     """A mesh over which the function here is mapped: each device runs it on its part.
 
-    `axes` are its axes, but for those whose name a `vmap` within has taken; with `check` it is followed along which of
-    them values differ.  Two are never equal.
+    `axes` are the axes over which it is, those of the function `around` it, which is mapped over others, included; with
+    `check` it is followed along which of them values differ, which are those `followed`.  Two are never equal.
     """
 
-    __slots__ = ("axes", "check", "key", "mesh")
+    __slots__ = ("around", "axes", "check", "followed", "key", "mesh")
 
-    def __init__(self, mesh: Any, axes: Axes, check: bool) -> None:
+    def __init__(self, mesh: Any, axes: Axes, check: bool, around: Manual | None = None) -> None:
         self.mesh: Any = mesh
-        self.axes: Axes = axes
+        self.axes: Axes = axes if around is None else axes | around.axes
         self.check: bool = check
-        self.key: Any = mesh, axes, check
+        self.around: Manual | None = around
+        self.followed: Axes = frozenset() if not check else axes if around is None else axes | around.followed
+        self.key: Any = mesh, self.axes, self.followed
+
+    def is_within(self, other: Manual | None) -> bool:
+        """Whether this is the other, or within it."""
+        at: Manual | None = self
+        while at is not None and at is not other:
+            at = at.around
+        return at is not None
 
 
 class _State(threading.local):

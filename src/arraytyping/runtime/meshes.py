@@ -15,10 +15,20 @@ import numpy as np
 
 from arraytyping.runtime.array import ArrayImpl
 from arraytyping.runtime.array_likes import array_from, materialized
+from arraytyping.runtime.core import manual_here
 from arraytyping.runtime.np_dtypes import dtype_name_of, np_dtype
 from arraytyping.runtime.placed_array import PlacedArray, assembled, from_parts, placed
 from arraytyping.runtime.placement import devices as all_devices
-from arraytyping.runtime.sharding import AxisType, Mesh, NamedSharding, Sharding, SingleDeviceSharding
+from arraytyping.runtime.sharding import (
+    AbstractMesh,
+    AxisType,
+    Mesh,
+    NamedSharding,
+    Sharding,
+    SingleDeviceSharding,
+    get_mesh,
+)
+from arraytyping.runtime.sharding.mesh_axes import axis_types_of
 from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["create_device_mesh", "make_array_from_callback", "make_array_from_single_device_arrays", "make_mesh"]
@@ -51,7 +61,12 @@ def make_mesh(
     Raises:
         ValueError: if there are not enough devices, or not as many names as sizes.
     """
-    shape = tuple(map(operator.index, axis_shapes))
+    try:
+        shape = tuple(map(operator.index, axis_shapes))
+    except TypeError:
+        raise ValueError(
+            f"`axis_shapes` passed to `make_mesh` should be a sequence of ints, got {axis_shapes}"
+        ) from None
     found = list(all_devices() if devices is None else devices)
     count = math.prod(shape)
     if len(found) < count:
@@ -61,8 +76,21 @@ def make_mesh(
     array = np.empty(count, object)
     array[:] = found[:count]
     names = (axis_names,) if isinstance(axis_names, str) else tuple(axis_names)
-    types = (AxisType.Explicit,) * len(names) if axis_types is None else tuple(axis_types)
+    types = (AxisType.Explicit,) * len(names) if axis_types is None else axis_types_of(names, axis_types, "make_mesh")
     return Mesh(array.reshape(shape), names, types)
+
+
+def get_abstract_mesh() -> AbstractMesh:
+    """`jax.sharding.get_abstract_mesh`: the axes of the mesh in force, those over which a function is mapped as manual.
+
+    Without one it is a mesh without axes.
+    """
+    manual = manual_here()
+    mesh = get_mesh() if manual is None else manual.mesh
+    if mesh is None:
+        return AbstractMesh((), ())
+    found: AbstractMesh = mesh.abstract_mesh
+    return found if manual is None else found.update_axis_types(dict.fromkeys(manual.axes, AxisType.Manual))
 
 
 def make_array_from_callback(
@@ -86,8 +114,9 @@ def make_array_from_callback(
         part = parts[tile] = np.asarray(materialized(array_from(data_callback(index))))
         if part.shape != wanted:
             raise ValueError(
-                f"make_array_from_callback: the function gave a part of shape {part.shape} for {index}; of an array of "
-                f"shape {whole} it has shape {wanted}"
+                f"Expected shard shape {wanted} doesn't match the single device array shape {part.shape}, which the "
+                f"function of make_array_from_callback gave for {index}. Shape of Array is {whole} with sharding "
+                f"{sharding}"
             )
         if dtype is not None and part.dtype != np.dtype(dtype):
             raise ValueError(f"make_array_from_callback: the function gave {part.dtype}, and dtype says {dtype}")

@@ -16,7 +16,7 @@ import numpy as np
 from arraytyping import config
 from arraytyping.runtime.array import ArrayImpl, buffer_of
 from arraytyping.runtime.np_dtypes import np_dtype
-from arraytyping.runtime.sharding import NamedSharding, Sharding, SingleDeviceSharding
+from arraytyping.runtime.sharding import Mesh, NamedSharding, PartitionSpec, Sharding, SingleDeviceSharding
 from arraytyping.runtime.sharding.layouts import Index
 from arraytyping.runtime.xla.jaxlib_api import (
     assemble,
@@ -159,7 +159,7 @@ def assembled(parts: Any, aval: ShapedArray, sharding: NamedSharding) -> PlacedA
 
 
 def device_set_here() -> Any:
-    """The device that is set here to be the default one; None where that is the one without any setting.
+    """The device, or the mesh, that is set here to be the default; None where that is the device without any setting.
 
     Raises:
         RuntimeError: for a platform that cannot be used.
@@ -172,6 +172,10 @@ def device_set_here() -> Any:
 
 
 def by_default(array: ArrayImpl) -> ArrayImpl:
-    """An array that was made on the default device, on the one that is set here."""
-    device = device_set_here()
-    return array if device is None else placed(array, SingleDeviceSharding(device), committed=False)
+    """An array that was made on the default device, on the one that is set here, or on all of a mesh."""
+    found = device_set_here()
+    if found is None:
+        return array
+    if isinstance(found, Mesh):
+        return placed(array, NamedSharding(found, PartitionSpec()))
+    return placed(array, SingleDeviceSharding(found), committed=False)

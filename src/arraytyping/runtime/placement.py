@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from arraytyping import config
 from arraytyping.basearray import Array
 from arraytyping.runtime import tree
 from arraytyping.runtime.array import ArrayImpl, buffer_of
@@ -122,9 +123,10 @@ def _place(given: Any) -> Sharding | None:
 
 
 def _put(leaf: Any, where: Sharding | None) -> Any:
-    array = materialized(array_from(leaf))
     if where is None:
-        return array
+        with config._set_here("device_mesh", None):  # it stays where it is, and what is new is not copied to a mesh
+            return materialized(array_from(leaf))
+    array = materialized(array_from(leaf))
     if isinstance(array, Tracer):
         return constrained(array, where) if isinstance(where, NamedSharding) else array
     where.check_divides(array.aval.shape, "an array")

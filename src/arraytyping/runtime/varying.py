@@ -13,9 +13,18 @@ from typing import Any
 
 from arraytyping.semantics.avals import ShapedArray
 
-__all__ = ["Axes", "VaryingArray", "of_shape", "plain", "varying_axes", "with_axes"]
+__all__ = ["Axes", "ManualAxisType", "VaryingArray", "of_shape", "plain", "varying_axes", "with_axes"]
 
 Axes = frozenset[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ManualAxisType:
+    """Along which axes of a mesh, over which a function is mapped, a value differs; sums over them are always taken."""
+
+    varying: Axes = frozenset()
+    unreduced: Axes = frozenset()
+    reduced: Axes = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +32,11 @@ class VaryingArray(ShapedArray):
     """An abstract value, and the axes along which the value differs."""
 
     axes: Axes = frozenset()
+
+    @property
+    def mat(self) -> ManualAxisType:
+        """The same under JAX's name."""
+        return ManualAxisType(self.axes)
 
 
 def varying_axes(aval: ShapedArray) -> Axes | None:

@@ -12,11 +12,12 @@ from typing import Any, Final, NoReturn
 from arraytyping.runtime import tree
 from arraytyping.runtime.array_likes import materialized
 from arraytyping.runtime.callbacks.host_functions import FlatCallback, result_avals_of
-from arraytyping.runtime.core import Primitive
+from arraytyping.runtime.core import Primitive, manual_here
 from arraytyping.runtime.effects import IO, ORDERED_IO, Effects
 from arraytyping.runtime.lax.control_flow.bodies import leaves_of
 from arraytyping.runtime.lax.control_flow.scan import scan
 from arraytyping.runtime.tracing.batching import Axis, batched_aval
+from arraytyping.runtime.varying import Axes
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.operations import OPERATIONS
 
@@ -40,8 +41,8 @@ def pure_callback(
     """`jax.pure_callback`: what a function gives, which has no effects, and is called as often as is convenient.
 
     `result_shape_dtypes` describes its result; `vmap_method` says what is called for a batch: the function for each
-    example (`sequential`), or once with one more leading dimension (`expand_dims`, `broadcast_all`).  There is one
-    device, and `sharding` changes nothing.
+    example (`sequential`), or once with one more leading dimension (`expand_dims`, `broadcast_all`).  In a
+    program of several devices the first calls it, whatever `sharding` says; within `shard_map` each does.
 
     Raises:
         TypeError: for an argument that is no array-like, or a description without a shape and a dtype.
@@ -61,8 +62,8 @@ def io_callback(
 ) -> Any:  # fmt: skip
     """`jax.experimental.io_callback`: what a function with effects gives, which is called as often as the program says.
 
-    `ordered` calls happen in the order in which the program says them.  There is one device, and `sharding` changes
-    nothing.
+    `ordered` calls happen in the order in which the program says them.  In a program of several
+    devices the first calls it, whatever `sharding` says; within `shard_map` each does.
 
     Raises:
         TypeError: for an argument that is no array-like, or a description without a shape and a dtype.
@@ -151,6 +152,20 @@ def _io_effects(params: dict[str, Any]) -> Effects:
     return frozenset({ORDERED_IO if params["ordered"] else IO})
 
 
+def _pure_varying(given: Sequence[Axes], params: dict[str, Any]) -> tuple[Sequence[Axes], Sequence[Axes]]:
+    axes: Axes = frozenset().union(*given)
+    return [axes] * len(given), [axes] * len(params["result_avals"])
+
+
+def _io_varying(given: Sequence[Axes], params: dict[str, Any]) -> tuple[Sequence[Axes], Sequence[Axes]]:
+    """What a function with effects gives may differ from device to device, whatever it is given."""
+    manual = manual_here()
+    axes: Axes = frozenset() if manual is None else manual.followed
+    return given, [axes] * len(params["result_avals"])
+
+
+pure_callback_p.varying_rule = _pure_varying
+io_callback_p.varying_rule = _io_varying
 pure_callback_p.batching_rule = _batch_pure
 pure_callback_p.jvp_rule = pure_callback_p.transpose_rule = _no_pure_derivative
 io_callback_p.batching_rule = _batch_io

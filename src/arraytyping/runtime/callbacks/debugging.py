@@ -16,7 +16,7 @@ import numpy as np
 from arraytyping.runtime import tree
 from arraytyping.runtime.array_likes import array_from, materialized
 from arraytyping.runtime.core import Primitive, line_of_program
-from arraytyping.runtime.effects import DEBUG, ORDERED_DEBUG, Effect, Effects
+from arraytyping.runtime.effects import DEBUG, ORDERED_DEBUG, Effects
 from arraytyping.runtime.lax.cutting import index_in_dim
 from arraytyping.runtime.tracing.batching import Axis
 
@@ -33,7 +33,7 @@ def _rule(cx: Any, *avals: Any, **params: Any) -> list[Any]:
 debug_callback_p: Final = Primitive("debug_callback", _rule, multiple_results=True, has_functions=True)
 
 
-def _evaluate(*args: Any, callback: Callable[..., Any], effect: Effect) -> list[Any]:
+def _evaluate(*args: Any, callback: Callable[..., Any], **params: Any) -> list[Any]:
     callback(*args)
     return []
 
@@ -55,11 +55,14 @@ def _batch(
 debug_callback_p.eval_rule = _evaluate
 debug_callback_p.effects_rule = _effects
 debug_callback_p.batching_rule = _batch
+debug_callback_p.varying_rule = lambda given, params: (given, [])
 debug_callback_p.jvp_rule = lambda primals, tangents, **params: (debug_callback_p.bind(*primals, **params), [])
 debug_callback_p.transpose_rule = lambda cts, *args, **params: [None] * len(args)
 
 
-def _bind(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], ordered: bool) -> None:
+def _bind(
+    function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], ordered: bool, partitioned: bool
+) -> None:
     """Call a function with what is known when the program runs; what is no array-like it gets as it is now."""
     leaves, structure = tree.flatten((tuple(args), kwargs))
     arrays: list[Any] = []
@@ -75,7 +78,8 @@ def _bind(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, A
         args, kwargs = tree.unflatten(structure, [rest[i] if i in rest else next(given) for i in range(len(leaves))])
         function(*args, **kwargs)
 
-    debug_callback_p.bind(*arrays, callback=flat, effect=ORDERED_DEBUG if ordered else DEBUG)
+    effect = ORDERED_DEBUG if ordered else DEBUG
+    debug_callback_p.bind(*arrays, callback=flat, effect=effect, partitioned=bool(partitioned))
 
 
 def callback(
@@ -85,19 +89,20 @@ def callback(
     """`jax.debug.callback`: call a function with values of a program while it runs, and leave its result alone.
 
     Without a function it gives what takes one: `callback(ordered=True)(function, x)`.  `ordered` calls happen in the
-    order of the program.  There is one device, and `partitioned` changes nothing.
+    order of the program, which there is on one device.  Of several devices the first calls it with the whole values,
+    each with its part if it is `partitioned`, and within `shard_map`.
 
     Raises:
         TypeError: if it is given no function, or arguments without one.
+        ValueError: for ordered calls in a program of several devices.
     """
-    del partitioned
 
     def call(function: Callable[..., None], *c_args: Any, **c_kwargs: Any) -> None:
         if not callable(function):
             raise TypeError(
                 f"first argument to jax.debug.callback must be callable, but got an object of type {type(function)}"
             )
-        _bind(function, c_args, c_kwargs, ordered)
+        _bind(function, c_args, c_kwargs, ordered, partitioned)
 
     if callback is not None:
         return call(callback, *args, **kwargs)
@@ -129,14 +134,13 @@ def print_(
     """`jax.debug.print`: print a text with values of a program while it runs, as `str.format` puts them in.
 
     Without a text it gives what takes one: `print(ordered=True)("{x}", x=x)`.  With `skip_format_check` a text without
-    places is followed by the values.  There is one device, and `partitioned` changes nothing.
+    places is followed by the values.  `ordered` and `partitioned` are as for `callback`.
 
     Raises:
         TypeError: if it is given arguments without a text.
         ValueError, IndexError, KeyError: if text and arguments do not belong together.
     """
-    del partitioned
-    return _printing("debug_print", _write, fmt, args, kwargs, ordered, skip_format_check)
+    return _printing("debug_print", _write, fmt, args, kwargs, ordered, partitioned, skip_format_check)
 
 
 def log(
@@ -144,13 +148,12 @@ def log(
     skip_format_check: bool = False, **kwargs: Any,
 ) -> Any:  # fmt: skip
     """`jax.debug.log`: the same, to the logger `arraytyping.debug`, at the level of information."""
-    del partitioned
     file, number, _ = line_of_program() or ("(unknown file)", 0, "")
 
     def tell(message: str) -> None:
         logger.handle(logger.makeRecord(logger.name, logging.INFO, file, number, message, (), None))
 
-    return _printing("debug_log", tell, fmt, args, kwargs, ordered, skip_format_check)
+    return _printing("debug_log", tell, fmt, args, kwargs, ordered, partitioned, skip_format_check)
 
 
 def _write(message: str) -> None:
@@ -159,7 +162,7 @@ def _write(message: str) -> None:
 
 def _printing(
     name: str, tell: Callable[[str], None], fmt: str | None, args: Sequence[Any], kwargs: dict[str, Any], ordered: bool,
-    skip_format_check: bool,
+    partitioned: bool, skip_format_check: bool,
 ) -> Any:  # fmt: skip
     def show(text: str, *c_args: Any, **c_kwargs: Any) -> None:
         if not skip_format_check:
@@ -173,7 +176,7 @@ def _printing(
             with np.printoptions(**options):
                 tell(text.format(*values, **named))
 
-        _bind(shown, c_args, c_kwargs, ordered)
+        _bind(shown, c_args, c_kwargs, ordered, partitioned)
 
     if fmt is not None:
         return show(fmt, *args, **kwargs)

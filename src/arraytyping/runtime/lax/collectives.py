@@ -6,6 +6,7 @@ Source: https://docs.jax.dev/en/latest/jax.lax.html#parallel-operators.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -39,9 +40,28 @@ def axis_names(axis_name: Any) -> tuple[Any, ...]:
     return names
 
 
-def no_groups(axis_index_groups: Any, what: str) -> None:
-    if axis_index_groups is not None:
-        raise NotImplementedError(f"{what}: axis_index_groups is not supported; name the axes of a mesh instead")
+Groups = tuple[tuple[int, ...], ...]
+"""The numbers of the examples of each group, in which a collective goes."""
+
+
+def groups_of(axis_index_groups: Any, names: Sequence[Any], what: str, is_even: bool = True) -> Groups | None:
+    """The groups as they were given; None where there are none.
+
+    Raises:
+        ValueError: if they do not have each example once, or are not as large as one another where they have to be.
+    """
+    if axis_index_groups is None:
+        return None
+    groups = tuple(tuple(map(operator.index, group)) for group in axis_index_groups)
+    size = axis_size(names)
+    if sorted(i for group in groups for i in group) != list(range(size)):
+        raise ValueError(
+            f"axis_index_groups must cover all indices exactly once, and {what} over an axis of size {size} got "
+            f"{groups}"
+        )
+    if is_even and len({len(group) for group in groups}) > 1:
+        raise ValueError(f"axis_index_groups of {what} must all be the same size, got {groups}")
+    return groups
 
 
 def over_mesh(names: Sequence[Any]) -> bool:
@@ -110,7 +130,7 @@ linear_unary(psum_p)
 def _transpose_psum(ct: Any, x: Any, *, axis_name: tuple[Any, ...]) -> list[Any]:
     # Where it is followed which values differ over a mesh, the sum does not, and the cotangent is each device's.
     manual = core.manual_here()
-    over_mesh = manual.axes.intersection(axis_name) if manual is not None and manual.check else frozenset()
+    over_mesh = frozenset() if manual is None else manual.followed.intersection(axis_name)
     rest = tuple(name for name in axis_name if name not in over_mesh)
     ct = psum_p.bind(ct, axis_name=rest) if rest else ct
     return [core.vary(ct, over_mesh - core.axes_of(ct)) if over_mesh else ct]
@@ -128,12 +148,17 @@ def psum(x: Any, axis_name: Any, *, axis_index_groups: Any = None) -> Any:
         NameError: if no axis of this name is mapped here.
     """
     names = axis_names(axis_name)
-    no_groups(axis_index_groups, "psum")
     if not names:
         return x
-    size = axis_size(names)
     leaves, structure = tree.flatten(x)
-    if not any(isinstance(leaf, Tracer) for leaf in leaves):
+    is_constant = not any(isinstance(leaf, Tracer) for leaf in leaves)
+    groups = groups_of(axis_index_groups, names, "psum", is_even=is_constant)
+    size = len(groups[0]) if groups else axis_size(names)
+    if groups is not None and not is_constant:
+        from arraytyping.runtime.lax.grouped_collectives import grouped_sum
+
+        return tree.unflatten(structure, [grouped_sum(_summable(leaf), names, groups) for leaf in leaves])
+    if is_constant:
         return tree.unflatten(structure, [_multiplied(leaf, size) for leaf in leaves])
     return tree.unflatten(structure, [psum_p.bind(_summable(leaf), axis_name=names) for leaf in leaves])
 
@@ -155,8 +180,9 @@ def pmean(x: Any, axis_name: Any, *, axis_index_groups: Any = None) -> Any:
     Raises:
         NameError: if no axis of this name is mapped here.
     """
-    total = psum(x, axis_name, axis_index_groups=axis_index_groups)
-    size = axis_size(axis_name)
+    groups = groups_of(axis_index_groups, axis_names(axis_name), "pmean")
+    total = psum(x, axis_name, axis_index_groups=groups)
+    size = len(groups[0]) if groups else axis_size(axis_name)
 
     def divided(v: Any) -> Any:
         if isinstance(v, bool | int | float | complex):
@@ -187,7 +213,13 @@ def pmin(x: Any, axis_name: Any, *, axis_index_groups: Any = None) -> Any:
 
 def _extreme(primitive: Primitive, x: Any, axis_name: Any, axis_index_groups: Any) -> Any:
     names = axis_names(axis_name)
-    no_groups(axis_index_groups, primitive.name)
+    if (groups := groups_of(axis_index_groups, names, primitive.name, is_even=False)) is not None:
+        from arraytyping.runtime.lax.grouped_collectives import grouped_extreme
+
+        def extreme(leaf: Any) -> Any:
+            return grouped_extreme(materialized(array_from(leaf)), names, groups, primitive is pmax_p)
+
+        return tree.map(extreme, x)
     return tree.map(lambda leaf: primitive.bind(materialized(array_from(leaf)), axis_name=names), x)
 
 

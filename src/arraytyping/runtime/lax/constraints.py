@@ -10,12 +10,21 @@ from typing import Any, Final
 
 from arraytyping.runtime import tree
 from arraytyping.runtime.array_likes import array_from, materialized
-from arraytyping.runtime.core import Primitive
+from arraytyping.runtime.core import Primitive, manual_here
 from arraytyping.runtime.lax.structure import linear_unary
-from arraytyping.runtime.sharding import NamedSharding, PartitionSpec, Sharding, SingleDeviceSharding, get_mesh
-from arraytyping.runtime.sharding.specs import UNCONSTRAINED
+from arraytyping.runtime.sharding import (
+    AbstractMesh,
+    Mesh,
+    NamedSharding,
+    PartitionSpec,
+    Sharding,
+    SingleDeviceSharding,
+    get_mesh,
+)
+from arraytyping.runtime.sharding.specs import UNCONSTRAINED, entries_of
 from arraytyping.runtime.tracing.batching import Axis
 from arraytyping.semantics.avals import ShapedArray, static_shape
+from arraytyping.semantics.shardings import axes_str
 
 __all__ = ["named_sharding", "sharding_constraint_p", "sharding_leaves", "with_sharding_constraint"]
 
@@ -28,15 +37,22 @@ def _batch(axis: Axis, args: Sequence[Any], dims: Sequence[int | None], *, shard
     (x,), (dim,) = args, dims
     assert dim is not None
     entries = list(sharding.spec)
+    entry = axis.spmd or UNCONSTRAINED
     if dim <= len(entries):  # else it is among the dimensions that the spec does not reach, which are whole
-        entries.insert(dim, UNCONSTRAINED)
+        entries.insert(dim, entry)
     else:
-        entries += [*[None] * (dim - len(entries)), UNCONSTRAINED]
+        entries += [*[None] * (dim - len(entries)), entry]
     spec = PartitionSpec(*entries)
     return sharding_constraint_p.bind(x, sharding=NamedSharding(sharding.mesh, spec)), dim
 
 
 sharding_constraint_p.batching_rule = _batch
+
+
+def mesh_here() -> Mesh | None:
+    """The mesh over which a function is mapped here, else that in force."""
+    manual = manual_here()
+    return get_mesh() if manual is None else manual.mesh
 
 
 def named_sharding(given: Any, what: str) -> Any:
@@ -46,10 +62,18 @@ def named_sharding(given: Any, what: str) -> Any:
         RuntimeError: for a spec where no mesh is in force.
         TypeError: for what is neither.
     """
+    if isinstance(given, NamedSharding) and isinstance(given.mesh, AbstractMesh):
+        mesh = mesh_here()
+        if mesh is None or mesh.shape != given.mesh.shape:
+            raise RuntimeError(
+                f"{what}: the mesh of {given} has no devices, and {'no mesh is' if mesh is None else f'{mesh} is'} in "
+                "force: use `with set_mesh(mesh):` with one of the same axes, or give a NamedSharding over it"
+            )
+        return NamedSharding(mesh, given.spec)
     if isinstance(given, Sharding):
         return given
     if isinstance(given, PartitionSpec):
-        mesh = get_mesh()
+        mesh = mesh_here()
         if mesh is None:
             raise RuntimeError(
                 f"{what} requires a mesh in force if it is given a PartitionSpec: use `with set_mesh(mesh):`, or give "
@@ -84,11 +108,16 @@ def with_sharding_constraint(x: Any, shardings: Any) -> Any:
 
     Raises:
         RuntimeError: for a PartitionSpec where no mesh is in force.
-        ValueError: if an array cannot be cut so, or the shardings are no prefix.
+        ValueError: if an array cannot be cut so, or the shardings are no prefix, or for None.
         TypeError: for what is no sharding.
     """
     leaves, structure = tree.flatten(x)
     wanted = sharding_leaves(shardings, x, "with_sharding_constraint")
+    if None in wanted:
+        raise ValueError(
+            "One of with_sharding_constraint arguments got sharding None which is not allowed; use P() for an array "
+            "that is whole on all devices, or leave it out"
+        )
     return tree.unflatten(structure, [constrained(leaf, sharding) for leaf, sharding in zip(leaves, wanted)])
 
 
@@ -103,7 +132,16 @@ def constrained(x: Any, sharding: Any) -> Any:
     if sharding is None:
         return array
     aval: ShapedArray = array.aval
-    sharding.check_divides(static_shape(aval))
     if isinstance(sharding, SingleDeviceSharding):
         raise NotImplementedError("with_sharding_constraint takes a NamedSharding; device_put puts onto one device")
+    if (manual := manual_here()) is not None:
+        named = [n for entry in entries_of(sharding.spec) for n in entry or () if n in manual.axes]
+        if named:
+            raise ValueError(
+                f"with_sharding_constraint: {sharding.spec} refers to {axes_str(named)}, which is manual here: "
+                "shard_map maps the function over it, and each device has its part; name other axes"
+            )
+        if manual.mesh.shape == sharding.mesh.shape and manual.axes >= set(manual.mesh.axis_names):
+            return array  # there is no axis along which the compiler could cut it
+    sharding.check_divides(static_shape(aval))
     return sharding_constraint_p.bind(array, sharding=sharding)

@@ -17,7 +17,7 @@ from arraytyping.runtime.lax.collectives import (
     axis_index_p,
     axis_names,
     axis_size,
-    no_groups,
+    groups_of,
     over_mesh,
     psum_p,
     same_type,
@@ -82,7 +82,7 @@ def all_gather(x: Any, axis_name: Any, *, axis_index_groups: Any = None, axis: i
         ValueError: if the dimension does not exist, or no axis is named.
     """
     names = axis_names(axis_name)
-    no_groups(axis_index_groups, "all_gather")
+    groups = groups_of(axis_index_groups, names, "all_gather") if names else None
     if not names:
         raise ValueError("all_gather takes the name of an axis or several, got none")
     size = core.axis_size(names[0])
@@ -93,6 +93,10 @@ def all_gather(x: Any, axis_name: Any, *, axis_index_groups: Any = None, axis: i
         place = operator.index(axis)
         if not -rank <= place < rank:
             raise ValueError(f"all_gather: axis {axis} is out of bounds for a result of {rank} dimensions")
+        if groups is not None:
+            from arraytyping.runtime.lax.grouped_collectives import grouped_gather
+
+            return grouped_gather(array, names, groups, place, tiled)
         if len(names) > 1:  # the last one is the fastest
             place %= rank
             shape = array.aval.shape

@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 from arraytyping.runtime import tree
 from arraytyping.runtime.array_likes import array_from, materialized
 from arraytyping.runtime.core import Primitive
-from arraytyping.runtime.lax.collectives import axis_index, axis_names, axis_size, no_groups, over_mesh, psum, times
+from arraytyping.runtime.lax.collectives import axis_index, axis_names, axis_size, groups_of, over_mesh, psum, times
 from arraytyping.runtime.lax.dynamic_slicing import dynamic_index_in_dim, dynamic_slice_in_dim
 from arraytyping.runtime.lax.exchanges import all_gather, ppermute
 from arraytyping.runtime.lax.structure import linear_unary, moveaxis, reshape
@@ -117,8 +117,8 @@ def all_to_all(
         ValueError: if the dimension cannot be split, or does not exist.
     """
     names = axis_names(axis_name)
-    no_groups(axis_index_groups, "all_to_all")
-    size = axis_size(names)
+    groups = groups_of(axis_index_groups, names, "all_to_all")
+    size = len(groups[0]) if groups else axis_size(names)
 
     def exchanged(array: Any) -> Any:
         shape = array.aval.shape
@@ -134,6 +134,10 @@ def all_to_all(
                 "all_to_all requires the size of the mapped axis axis_name to equal x.shape[split_axis], but they are "
                 f"{size} and {shape[split]} respectively."
             )
+        if groups is not None:
+            from arraytyping.runtime.lax.grouped_collectives import grouped_all_to_all
+
+            return grouped_all_to_all(array, names, groups, split, to, tiled)
         if over_mesh(names):
             if tiled:
                 return all_to_all_p.bind(array, axis_name=names, size=size, split_axis=split, concat_axis=to)
@@ -167,8 +171,8 @@ def psum_scatter(
         ValueError: if the dimension has not the size of the axis or, with `tiled`, cannot be split, or does not exist.
     """
     names = axis_names(axis_name)
-    no_groups(axis_index_groups, "psum_scatter")
-    size = axis_size(names)
+    groups = groups_of(axis_index_groups, names, "psum_scatter")
+    size = len(groups[0]) if groups else axis_size(names)
 
     def scattered(array: Any) -> Any:
         shape = array.aval.shape
@@ -182,6 +186,10 @@ def psum_scatter(
             raise ValueError(
                 f"reduce_scatter operand scatter dimension size {shape[place]} must match shard count {size}"
             )
+        if groups is not None:
+            from arraytyping.runtime.lax.grouped_collectives import grouped_scatter
+
+            return grouped_scatter(array, names, groups, place, tiled)
         if over_mesh(names):
             part = reduce_scatter_p.bind(array, axis_name=names, size=size, dimension=place)
             return part if tiled else reshape(part, (*shape[:place], *shape[place + 1 :]))

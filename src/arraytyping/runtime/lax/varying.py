@@ -60,7 +60,7 @@ def pcast(x: Any, axis_name: Any, *, to: str) -> Any:
         manual = core.manual_here()
         if manual is None or not manual.check:
             return array
-        return core.vary(array, (names & manual.axes) - core.axes_of(array))
+        return core.vary(array, (names & manual.followed) - core.axes_of(array))
 
     return tree.map(cast, x)
 
@@ -72,7 +72,7 @@ def pvary(x: Any, axis_name: Any) -> Any:
 
 def _manual(params: dict[str, Any]) -> Axes:
     manual = core.manual_here()
-    return _NONE if manual is None else frozenset(params["axis_name"]) & manual.axes
+    return _NONE if manual is None else manual.followed.intersection(params["axis_name"])
 
 
 def _reducing(given: Sequence[Axes], params: dict[str, Any]) -> Rule:

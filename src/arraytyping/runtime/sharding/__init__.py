@@ -6,10 +6,13 @@ Source: https://docs.jax.dev/en/latest/jax.sharding.html.
 from __future__ import annotations
 
 from arraytyping.runtime.sharding.layouts import NamedSharding, Sharding, SingleDeviceSharding
-from arraytyping.runtime.sharding.meshes import AxisType, Mesh, get_mesh, set_mesh
+from arraytyping.runtime.sharding.mesh_axes import AbstractDevice, AbstractMesh, AxisType
+from arraytyping.runtime.sharding.meshes import Mesh, get_mesh, set_mesh
 from arraytyping.runtime.sharding.specs import PartitionSpec
 
 __all__ = [
+    "AbstractDevice",
+    "AbstractMesh",
     "AxisType",
     "Mesh",
     "NamedSharding",

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from arraytyping.runtime.sharding.mesh_axes import AbstractMesh
 from arraytyping.runtime.sharding.meshes import Mesh
 from arraytyping.runtime.sharding.specs import PartitionSpec, entries_of
 from arraytyping.semantics.shardings import Spec, check_fit, check_names, padded, spec_str
@@ -161,7 +162,7 @@ class SingleDeviceSharding(Sharding):
 
 
 class NamedSharding(Sharding):
-    """An array cut along the axes of a mesh as a spec says.
+    """An array cut along the axes of a mesh as a spec says; of one without devices a program has yet to say which.
 
     Raises:
         ValueError: if the spec names an axis twice, or one that the mesh does not have.
@@ -170,23 +171,30 @@ class NamedSharding(Sharding):
 
     __slots__ = ("_entries", "_hash", "mesh", "spec")
 
-    def __init__(self, mesh: Mesh, spec: PartitionSpec, *, memory_kind: str | None = None) -> None:
-        if not isinstance(mesh, Mesh):
+    def __init__(self, mesh: Mesh | AbstractMesh, spec: PartitionSpec, *, memory_kind: str | None = None) -> None:
+        if not isinstance(mesh, Mesh | AbstractMesh):
             raise TypeError(f"NamedSharding takes a Mesh, got {mesh!r:.60} of type {type(mesh).__name__}")
         if not isinstance(spec, PartitionSpec):
             raise TypeError(f"NamedSharding takes a PartitionSpec, got {spec!r:.60} of type {type(spec).__name__}")
         _checked_kind(memory_kind)
-        self.mesh: Mesh = mesh
+        self.mesh: Any = mesh  # a Mesh, but for specs over axes alone
         self.spec: PartitionSpec = spec
         self._entries: Spec = entries_of(spec)
         check_names(self._entries, mesh.shape, spec_str(spec))
-        self._devices = mesh._flat
+        if isinstance(mesh, Mesh):
+            self._devices = mesh._flat
         self._hash = hash((mesh, spec))
 
+    def __getattr__(self, name: str) -> Any:
+        if name == "_devices":
+            raise ValueError(f"{self} has no devices, since its mesh has none; use one over a Mesh, such as get_mesh()")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
     def __eq__(self, other: object) -> bool:
-        return self is other or (
-            isinstance(other, NamedSharding) and self.spec == other.spec and self.mesh == other.mesh
-        )
+        if not isinstance(other, NamedSharding):
+            return False
+        is_same: bool = self.mesh == other.mesh
+        return self is other or (is_same and self.spec is other.spec)
 
     def __hash__(self) -> int:
         return self._hash
@@ -198,7 +206,7 @@ class NamedSharding(Sharding):
     def is_fully_replicated(self) -> bool:
         """Whether each device holds all of the array."""
         sizes = self.mesh.shape
-        return math.prod(sizes[name] for entry in self._entries for name in entry or ()) == 1
+        return all(sizes[name] == 1 for entry in self._entries for name in entry or ())
 
     def counts(self, ndim: int) -> tuple[int, ...]:
         """In how many parts each dimension is cut."""

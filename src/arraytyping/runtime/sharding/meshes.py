@@ -6,34 +6,18 @@ Source: https://docs.jax.dev/en/latest/jax.sharding.html#jax.sharding.Mesh.
 from __future__ import annotations
 
 import contextlib
-import enum
 import math
-from collections import OrderedDict
 from typing import Any
 
 import numpy as np
 
 from arraytyping import config
+from arraytyping.runtime.sharding.mesh_axes import AbstractDevice, AbstractMesh, BaseMesh, axis_types_of
 
-__all__ = ["AxisType", "Mesh", "get_mesh", "set_mesh"]
-
-
-class AxisType(enum.Enum):
-    """Who decides along an axis where arrays lie: the compiler, their types, or, within `shard_map`, the program.
-
-    The axes of a mesh are shown with what they were made with; to this runtime those of arrays' types are the
-    compiler's.
-    """
-
-    Auto = enum.auto()
-    Explicit = enum.auto()
-    Manual = enum.auto()
-
-    def __repr__(self) -> str:
-        return self.name
+__all__ = ["Mesh", "get_mesh", "set_mesh"]
 
 
-class Mesh(contextlib.ContextDecorator):
+class Mesh(BaseMesh, contextlib.ContextDecorator):
     """Devices in an array, each dimension of which has a name; equal ones are those of the same devices and names.
 
     `with mesh:` makes it the mesh in force, as `with set_mesh(mesh):` does.
@@ -55,23 +39,12 @@ class Mesh(contextlib.ContextDecorator):
             )
         if len(set(names)) != len(names):
             raise ValueError(f"the axes of a mesh have names of their own, got {names}")
-        types = (AxisType.Auto,) * len(names) if axis_types is None else axis_types
-        types = types if isinstance(types, tuple) else tuple(types) if isinstance(types, list) else (types,)
-        if not all(isinstance(t, AxisType) for t in types):
-            raise TypeError(
-                f"axis_types passed to Mesh must be of type `jax.sharding.AxisType`. Got {types} of type "
-                f"{tuple(map(type, types))}"
-            )
-        if len(types) != len(names):
-            raise ValueError(
-                "Number of axis names should match the number of axis_types. Got "
-                f"axis_names={names} and axis_types={types}"
-            )
+        types = axis_types_of(names, axis_types, "Mesh")
         array.flags.writeable = False
         self.devices: np.ndarray[Any, Any] = array
-        self.axis_names: tuple[Any, ...] = names
-        self.axis_types: tuple[AxisType, ...] = types
-        self.size: int = math.prod(array.shape)
+        self.axis_names = names
+        self.axis_types = types
+        self.size = math.prod(array.shape)
         self._flat: tuple[Any, ...] = tuple(array.flat)
         self._key = self._flat, array.shape, names, types
         self._hash = hash(self._key)
@@ -104,24 +77,16 @@ class Mesh(contextlib.ContextDecorator):
         self._entered.pop().__exit__(None, None, None)
 
     @property
-    def shape(self) -> OrderedDict[Any, int]:
-        """The size of each axis by its name."""
-        return OrderedDict(zip(self.axis_names, self.devices.shape))
-
-    @property
-    def shape_tuple(self) -> tuple[tuple[Any, int], ...]:
-        """The names and sizes of the axes."""
-        return tuple(zip(self.axis_names, self.devices.shape))
-
-    @property
     def axis_sizes(self) -> tuple[int, ...]:
         """The sizes of the axes."""
         return tuple(self.devices.shape)
 
     @property
-    def empty(self) -> bool:
-        """Whether it has no devices."""
-        return self.size == 0
+    def abstract_mesh(self) -> AbstractMesh:
+        """Its axes without the devices."""
+        first = self._flat[0] if self._flat else None
+        device = first and AbstractDevice(first.device_kind, getattr(first, "core_count", None), first.platform)
+        return AbstractMesh(self.axis_sizes, self.axis_names, self.axis_types, abstract_device=device)
 
     is_multi_process = False
 
@@ -152,17 +117,19 @@ class Mesh(contextlib.ContextDecorator):
 class set_mesh:
     """Make a mesh the one in force, for this thread: from now on, or within `with set_mesh(mesh):`.
 
+    Its devices are those that programs run on, and that new arrays lie on, as copies.  None: no mesh is in force.
+
     Raises:
         ValueError: for what is no mesh.
     """
 
-    def __init__(self, mesh: Mesh) -> None:
-        if not isinstance(mesh, Mesh):
+    def __init__(self, mesh: Mesh | None) -> None:
+        if mesh is not None and not isinstance(mesh, Mesh):
             raise ValueError(f"Expected mesh of type `jax.sharding.Mesh`. Got type(mesh) = {type(mesh)}")
-        self._before = config.set_for_thread("mesh", mesh)
+        self._before = config.set_for_thread("mesh", mesh, device_mesh=mesh)
         self._mesh = mesh
 
-    def __enter__(self) -> Mesh:
+    def __enter__(self) -> Mesh | None:
         return self._mesh
 
     def __exit__(self, *exception: object) -> None:

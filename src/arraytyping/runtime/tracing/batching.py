@@ -9,20 +9,41 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from arraytyping.runtime.core import EVAL, Primitive, Trace, Tracer, bind_axis, current_trace, escaped, use_trace
+from arraytyping.runtime.core import (
+    EVAL,
+    Primitive,
+    Trace,
+    Tracer,
+    axes_of,
+    bind_axis,
+    current_trace,
+    escaped,
+    manual_here,
+    use_trace,
+    vary,
+)
 from arraytyping.runtime.jaxpr.evaluate import eval_jaxpr
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr
 from arraytyping.runtime.tracing.staging import stage
-from arraytyping.runtime.varying import of_shape
+from arraytyping.runtime.varying import Axes, of_shape, varying_axes, with_axes
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.operations import OPERATIONS
 
-__all__ = ["Axis", "BatchTrace", "BatchTracer", "batch_flat", "batch_jaxpr", "move_batch_dim", "unbatched_aval"]
+__all__ = [
+    "Axis",
+    "BatchTrace",
+    "BatchTracer",
+    "batch_flat",
+    "batch_jaxpr",
+    "move_batch_dim",
+    "spmd_axes",
+    "unbatched_aval",
+]
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """A mapped axis: its size, and its name if it has one.
+    """A mapped axis: its size, its name if it has one, and the axes of a mesh along which the batch is cut.
 
     `level` is one object for each call of `vmap`: by it a function that is called late, by a rule of its own, knows the
     examples of this batch again among what it closes over.
@@ -31,6 +52,18 @@ class Axis:
     size: int
     name: Any = None
     level: object = field(default_factory=object, compare=False)
+    spmd: tuple[Any, ...] = ()
+
+
+def spmd_axes() -> frozenset[Any]:
+    """The axes of meshes along which the batches are cut, examples of which are computed with here."""
+    found: set[Any] = set()
+    trace: Trace | None = current_trace()
+    while trace is not None:
+        if isinstance(trace, BatchTrace):
+            found.update(trace.axis.spmd)
+        trace = trace.parent
+    return frozenset(found)
 
 
 class BatchTracer(Tracer):
@@ -159,9 +192,16 @@ def batch_jaxpr(
         )
         wanted = [out_batched] * len(outs) if isinstance(out_batched, bool) else out_batched
         found[:] = [d is not None or w for d, w in zip(dims, wanted)]
-        return [move_batch_dim(axis, o, d, 0) if f else o for o, d, f in zip(outs, dims, found)]
+        moved = [move_batch_dim(axis, o, d, 0) if f else o for o, d, f in zip(outs, dims, found)]
+        return [vary(o, along - axes_of(o)) if f and along else o for o, f in zip(moved, found)]
 
+    manual = manual_here()
+    # of a batch that is cut along axes over which a function is mapped each device has other examples
+    along: Axes = frozenset() if manual is None else manual.followed.intersection(axis.spmd)
     avals = [batched_aval(a, 0 if b else None, axis.size) for a, b in zip(closed.in_avals, batched)]
+    avals = [
+        with_axes(a, (varying_axes(a) or frozenset()) | along) if b and along else a for a, b in zip(avals, batched)
+    ]
     with use_trace(EVAL):
         result = stage(on_batch, avals), found
     closed.cache[key] = result

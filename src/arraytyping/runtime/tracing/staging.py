@@ -6,9 +6,12 @@ https://github.com/jax-ml/jax/pull/3370.
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from arraytyping import config
 from arraytyping.runtime.core import (
     Primitive,
     Trace,
@@ -24,7 +27,7 @@ from arraytyping.runtime.core import (
 )
 from arraytyping.runtime.jaxpr import printer as printer  # how jaxprs print
 from arraytyping.runtime.jaxpr.syntax import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Source, Var
-from arraytyping.runtime.varying import with_axes
+from arraytyping.runtime.varying import plain, with_axes
 from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["StagedTracer", "StagingTrace", "stage", "user_source"]
@@ -121,8 +124,10 @@ class StagingTrace(Trace):
 def _constant_aval(value: Any) -> ShapedArray:
     """The abstract value of a constant; within a mesh also along which axes it differs."""
     manual = manual_here()
-    if manual is None or not manual.check:
+    if manual is None:
         return value.aval  # type: ignore[no-any-return]
+    if not manual.check:
+        return plain(value.aval)
     return with_axes(value.aval, axes_of(value))
 
 
@@ -131,8 +136,30 @@ def stage(function: Callable[..., Sequence[Any]], avals: Sequence[ShapedArray]) 
 
     Raises:
         UnexpectedTracerError: if a result is a tracer of a function whose transformation is over.
+        Exception: if it is checked whether tracers are kept when the function was traced, and some are.
     """
+    if not config.read("check_tracer_leaks"):
+        return _staged(function, avals, [])
+    made: list[weakref.ref[StagingTrace]] = []
+    closed = _staged(function, avals, made)
+    if made[0]() is not None:
+        gc.collect()
+    if (trace := made[0]()) is not None:
+        kept = [value for value in gc.get_referrers(trace) if isinstance(value, StagedTracer)]
+        if kept:
+            shown = ", ".join(f"a tracer of {value.aval} (made {trace.made(value)})" for value in kept)
+            raise Exception(
+                f"Leaked trace {type(trace).__name__}. Leaked tracer(s): {shown}. They are kept after the function was "
+                "traced whose values they stand for, in a variable or an attribute; return the values instead"
+            )
+    return closed
+
+
+def _staged(
+    function: Callable[..., Sequence[Any]], avals: Sequence[ShapedArray], made: list[weakref.ref[StagingTrace]]
+) -> ClosedJaxpr:
     trace = StagingTrace(current_trace())
+    made.append(weakref.ref(trace))
     tracers = [trace.new_arg(aval) for aval in avals]
     try:
         with use_trace(trace):

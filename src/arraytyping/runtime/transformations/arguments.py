@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from arraytyping import config
 from arraytyping.basearray import Array
 from arraytyping.runtime import tree
 from arraytyping.runtime.array_likes import array_from, materialized
@@ -61,7 +62,7 @@ def arrays_of(leaves: Sequence[Any], function: Callable[..., Any], describe: Cal
             found.append(leaf)
             continue
         try:
-            found.append(array_from(leaf))
+            found.append(_array_from(leaf))
         except OverflowError:
             raise OverflowError(
                 f"the argument {describe(i)} of {name_of(function)} is the Python int {leaf}, which the default "
@@ -75,6 +76,14 @@ def arrays_of(leaves: Sequence[Any], function: Callable[..., Any], describe: Cal
             ) from None
     manual = manual_here()
     return found if manual is None or not manual.check else list(map(within_mesh, found))
+
+
+def _array_from(leaf: Any) -> Any:
+    """What is no array as one, which need not lie on the devices of a mesh that is set: the program says where."""
+    if config.read("device_mesh") is None:
+        return array_from(leaf)
+    with config._set_here("device_mesh", None):
+        return array_from(leaf)
 
 
 class FlatFunction:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from arraytyping import config
 from arraytyping.runtime.core import EVAL, Primitive
 from arraytyping.runtime.jaxpr.dce import dce_closed
 from arraytyping.runtime.jaxpr.evaluate import eval_jaxpr
@@ -49,10 +50,11 @@ remat_p: Final = Primitive("checkpoint", called, multiple_results=True, has_jaxp
 
 
 def _evaluate_jit(*args: Any, jaxpr: ClosedJaxpr, name: str, donated: tuple[int, ...] = ()) -> list[Any]:
-    run = jaxpr.cache.get(("compiled", name, donated))
+    key = "compiled", name, donated, config.read("debug_nans"), config.read("debug_infs")
+    run = jaxpr.cache.get(key)
     if run is None:
         needed, _ = dce_closed(jaxpr, [True] * len(jaxpr.out_avals), True)
-        run = jaxpr.cache["compiled", name, donated] = EVAL.compile(needed, name, donated)
+        run = jaxpr.cache[key] = EVAL.compile(needed, name, donated)
     return run(args)  # type: ignore[no-any-return]
 
 

@@ -11,7 +11,8 @@ from typing import Any
 from arraytyping.runtime import tree
 from arraytyping.runtime.core import is_eager
 from arraytyping.runtime.lax.constraints import constrained, sharding_leaves
-from arraytyping.runtime.sharding import NamedSharding, Sharding
+from arraytyping.runtime.sharding import NamedSharding, PartitionSpec, Sharding
+from arraytyping.runtime.sharding.specs import UNCONSTRAINED
 
 __all__ = ["JitLayouts"]
 
@@ -19,13 +20,25 @@ Leaves = tuple[Sharding | None, ...]
 
 
 class JitLayouts:
-    """The shardings as they were given, each a tree that is a prefix of that of the arguments or results, or None."""
+    """The shardings as they were given, each a tree that is a prefix of that of the arguments or results, or None.
+
+    Raises:
+        ValueError: for a spec that leaves a dimension open.
+    """
 
     __slots__ = ("inputs", "outputs")
 
     def __init__(self, in_shardings: Any, out_shardings: Any) -> None:
         self.inputs: Any = tuple(in_shardings) if isinstance(in_shardings, list) else in_shardings
         self.outputs: Any = out_shardings
+        for what, given in (("in_shardings", in_shardings), ("out_shardings", out_shardings)):
+            for leaf in tree.leaves(given):
+                spec = leaf.spec if isinstance(leaf, NamedSharding) else leaf
+                if isinstance(spec, PartitionSpec) and UNCONSTRAINED in spec.partitions:
+                    raise ValueError(
+                        f"Unconstrained dims are not allowed when passed to jit's {what}, and {spec} has one; use None "
+                        "for a dimension that is whole, or leave the sharding out"
+                    )
 
     @property
     def is_empty(self) -> bool:

@@ -288,11 +288,20 @@ class JitWrapped(Generic[P, R]):
         """The function traced for arguments of these types; a `ShapeDtypeStruct` will do for an array."""
         args, kwargs = with_stand_ins(args, kwargs)
         entry, _ = self._entry(args, kwargs)
-        _, dynamic = self._split(args, kwargs)
+        static, dynamic = self._split(args, kwargs)
         in_tree = tree.structure(dynamic)
+        numbers = {place for place, _ in static if isinstance(place, int)}
+
+        def placed(args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+            """The arguments that are not static, with None in the place of those that are, as they were traced."""
+            given = list(args)
+            for number in sorted(numbers):
+                given.insert(number, None)
+            return tuple(given), kwargs
+
         return Traced(
             self._function, self._name, entry.unhoisted(), entry.program, in_tree, entry.out_tree, entry.donated,
-            entry.result, lambda args, kwargs: self._split(args, kwargs)[1],
+            entry.result, placed,
         )  # fmt: skip
 
     def lower(self, *args: Any, **kwargs: Any) -> Lowered:

@@ -23,12 +23,14 @@ def vmap(
     out_axes: Any = 0,
     axis_name: Any = None,
     axis_size: int | None = None,
+    spmd_axis_name: Any = None,
 ) -> Callable[..., Any]:
     """A function that maps `fun` over a dimension of its arguments.
 
     `in_axes` says over which dimension of each argument (a tree that is a prefix of the arguments; None: the argument
     is the same for every example), `out_axes` where that dimension is in the results.  Keyword arguments are mapped
-    over their first dimension.  `axis_name` gives the mapped axis a name, for `psum` and its kin.
+    over their first dimension.  `axis_name` gives the mapped axis a name, for `psum` and its kin; along
+    `spmd_axis_name`, an axis of a mesh or several, `shard_map` and `with_sharding_constraint` within cut the batch.
 
     Raises (when called):
         TypeError: if `in_axes` is no int, None, tuple or list of these.
@@ -43,6 +45,7 @@ def vmap(
             f"vmap in_axes must be an int, None, or a tuple of entries corresponding to the positional arguments "
             f"passed to the function, but got {in_axes!r}."
         )
+    spmd = () if spmd_axis_name is None else _tuple_of(spmd_axis_name)
     _check_axes("in_axes", in_axes)
     _check_axes("out_axes", out_axes)
 
@@ -69,7 +72,7 @@ def vmap(
         dims = [_dimension(leaf, axis, in_tree, i, fun) for i, (leaf, axis) in enumerate(zip(leaves, axes))]
         size = _size(leaves, dims, axis_size, in_tree, fun)
         flat = FlatFunction(fun, in_tree, lambda given: fun(*given[0], **given[1]))
-        axis = Axis(size, axis_name)
+        axis = Axis(size, axis_name, spmd=spmd)
         outs, out_dims = batch_flat(flat, axis, leaves, dims)
         result = tree.unflatten(flat.out_tree, outs)
         try:
@@ -79,6 +82,10 @@ def vmap(
         return tree.unflatten(flat.out_tree, [_placed(axis, o, d, w, fun) for o, d, w in zip(outs, out_dims, wanted)])
 
     return mapped
+
+
+def _tuple_of(names: Any) -> tuple[Any, ...]:
+    return tuple(names) if isinstance(names, tuple | list) else (names,)
 
 
 def _check_axes(what: str, axes: Any) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -21,8 +21,9 @@ from arraytyping.runtime.sharding import Mesh, PartitionSpec
 from arraytyping.runtime.tracebacks import api_boundary
 from arraytyping.runtime.transformations.arguments import arrays_of, described_argument, name_of
 from arraytyping.runtime.transformations.jit import jit
-from arraytyping.runtime.transformations.jit_arguments import kind_of
+from arraytyping.runtime.transformations.jit_arguments import kind_of, with_stand_ins
 from arraytyping.runtime.transformations.shard_mapping import mapped_over
+from arraytyping.runtime.transformations.stages import Traced
 
 __all__ = ["pmap"]
 
@@ -38,7 +39,8 @@ def pmap(
 
     `in_axes` says over which dimension (None: the same on all), `out_axes` where it is in the results (None: that of
     the first device), each a tree that is a prefix.  `axis_name` gives the mapped axis a name, for `psum` and its kin.
-    Arguments of the numbers `static_broadcasted_argnums` are handed on as they are.
+    Arguments of the numbers `static_broadcasted_argnums` are handed on as they are.  `.trace` and `.lower` give the
+    stages of a jitted function.
 
     Raises:
         TypeError: if it is given no function.
@@ -76,7 +78,7 @@ def pmap(
             return [spec_of(a, w) for a, w in zip(tree.leaves(result), _out_axes(result))]
 
         specs = tuple(PartitionSpec() if d is None else _spec(d, name) for d in call.dims)
-        return mapped_over(on_example, call.mesh, specs, out_specs, False, leaves)
+        return mapped_over(on_example, call.mesh, frozenset(call.mesh.axis_names), specs, out_specs, False, leaves)
 
     def _out_axes(result: Any) -> list[Any]:
         try:
@@ -87,9 +89,7 @@ def pmap(
     on_mesh.__name__ = name_of(fun)
     run = jit(on_mesh, static_argnums=0)
 
-    @api_boundary
-    @functools.wraps(fun)
-    def mapped(*args: Any, **kwargs: Any) -> Any:
+    def prepared(args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[_Call, list[Any]]:
         numbers = frozenset(n % len(args) for n in static if -len(args) <= n < len(args))
         given = places
         if isinstance(given, tuple):
@@ -114,8 +114,26 @@ def pmap(
         mesh = _mesh(_size(leaves, dims, axis_size, describe), devices, backend, name)
         fixed = tuple((i, args[i]) for i in sorted(numbers))
         call = _Call(in_tree, dims, mesh, fixed, tuple(kind_of(value) for _, value in fixed))
+        return call, leaves
+
+    @api_boundary
+    @functools.wraps(fun)
+    def mapped(*args: Any, **kwargs: Any) -> Any:
+        call, leaves = prepared(args, kwargs)
         return run(call, *leaves)
 
+    def trace(*args: Any, **kwargs: Any) -> Traced:
+        """The function traced for arguments of these types; a `ShapeDtypeStruct` will do for an array."""
+        call, leaves = prepared(*with_stand_ins(args, kwargs))
+        return replace(
+            run.trace(call, *leaves),
+            function=fun,
+            in_tree=call.in_tree,
+            split=lambda args, kwargs: (tuple(args), kwargs),
+        )
+
+    mapped.trace = trace  # type: ignore[attr-defined]
+    mapped.lower = lambda *args, **kwargs: trace(*args, **kwargs).lower()  # type: ignore[attr-defined]
     return mapped
 
 

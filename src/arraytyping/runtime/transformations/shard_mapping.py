@@ -12,7 +12,7 @@ from typing import Any, Final
 from arraytyping.runtime import tree
 from arraytyping.runtime.core import Manual, Primitive, axes_of, bind_mesh, manual_here, vary
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, short_aval
-from arraytyping.runtime.sharding import Mesh, NamedSharding, PartitionSpec, get_mesh
+from arraytyping.runtime.sharding import AbstractMesh, AxisType, Mesh, NamedSharding, PartitionSpec, get_mesh
 from arraytyping.runtime.sharding.specs import UNCONSTRAINED, entries_of
 from arraytyping.runtime.tracebacks import api_boundary
 from arraytyping.runtime.tracing.staging import stage
@@ -26,55 +26,81 @@ from arraytyping.semantics.shardings import axes_str
 __all__ = ["mapped_over", "part_of", "shard_map", "shard_map_p", "whole_of"]
 
 
+NOT_GIVEN: Final = object()
+
+
 def axes_in(spec: PartitionSpec) -> Axes:
     """The axes that a spec names."""
     return frozenset(name for entry in entries_of(spec) for name in entry or ())
 
 
-def part_of(aval: ShapedArray, mesh: Mesh, spec: PartitionSpec, check: bool) -> ShapedArray:
-    """The type of the part that a device gets of an array that is cut so."""
+def part_of(value: Any, mesh: Mesh, spec: PartitionSpec, check: bool) -> ShapedArray:
+    """The type of the part that a device gets of an array, or of its part of one, that is cut so."""
+    aval = value.aval
     shape = NamedSharding(mesh, spec).shard_shape(static_shape(aval))
     made = ShapedArray(shape, aval.dtype, aval.weak_type)
-    return with_axes(made, axes_in(spec)) if check else made
+    return with_axes(made, axes_in(spec) | axes_of(value)) if check else made
 
 
-def whole_of(aval: ShapedArray, mesh: Mesh, spec: PartitionSpec) -> ShapedArray:
-    """The type of the array of which each device has a part of this type."""
+def whole_of(aval: ShapedArray, mesh: Mesh, spec: PartitionSpec, axes: Axes, check: bool) -> ShapedArray:
+    """The type of the array of which each device has a part of this type, where these axes are mapped."""
     counts = NamedSharding(mesh, spec).counts(len(static_shape(aval)))
     shape = tuple(size * count for size, count in zip(static_shape(aval), counts))
-    return ShapedArray(shape, aval.dtype, aval.weak_type)
+    made = ShapedArray(shape, aval.dtype, aval.weak_type)
+    around = manual_here()
+    if around is None or not around.check:
+        return made
+    return with_axes(made, differing(aval) - axes if check else around.followed)
 
 
 def _rule(
-    cx: Any, *avals: ShapedArray, jaxpr: ClosedJaxpr, mesh: Mesh, in_specs: Sequence[PartitionSpec],
+    cx: Any, *avals: ShapedArray, jaxpr: ClosedJaxpr, mesh: Mesh, axes: Axes, in_specs: Sequence[PartitionSpec],
     out_specs: Sequence[PartitionSpec], check: bool,
 ) -> list[ShapedArray]:  # fmt: skip
-    parts = [part_of(a, mesh, spec, False) for a, spec in zip(avals, in_specs, strict=True)]
+    parts = [
+        ShapedArray(NamedSharding(mesh, spec).shard_shape(static_shape(a)), a.dtype, a.weak_type)
+        for a, spec in zip(avals, in_specs, strict=True)
+    ]
     check_types("the operands of shard_map", parts, jaxpr.in_avals)
-    return [whole_of(a, mesh, spec) for a, spec in zip(jaxpr.out_avals, out_specs, strict=True)]
+    return [whole_of(a, mesh, spec, axes, check) for a, spec in zip(jaxpr.out_avals, out_specs, strict=True)]
+
+
+def _varying(given: Sequence[Axes], params: dict[str, Any]) -> tuple[Sequence[Axes], Sequence[Axes]]:
+    """Along which of the axes of a mapped function around it operands have to differ, and results do."""
+    jaxpr, axes = params["jaxpr"], params["axes"]
+    if not params["check"] and (around := manual_here()) is not None:  # each device has values of its own within
+        return [around.followed] * len(given), [around.followed] * len(jaxpr.out_avals)
+    wanted = [differing(a) - axes for a in jaxpr.in_avals]
+    if any(not a <= w for a, w in zip(given, wanted)):
+        raise NotImplementedError(
+            "shard_map with check_vma=True cannot follow along which axes the operands of a shard_map within it "
+            "differ; use check_vma=False for both"
+        )
+    return wanted, [differing(a) - axes for a in jaxpr.out_avals]
 
 
 shard_map_p: Final = Primitive("shard_map", _rule, multiple_results=True, has_jaxprs=True)
+shard_map_p.varying_rule = _varying
 
 
 @api_boundary
 def shard_map(
-    f: Callable[..., Any] | None = None, /, *, out_specs: Any, in_specs: Any, mesh: Mesh | None = None,
+    f: Callable[..., Any] | None = None, /, *, out_specs: Any, in_specs: Any = NOT_GIVEN, mesh: Mesh | None = None,
     axis_names: Any = frozenset(), check_vma: bool = True,
 ) -> Callable[..., Any]:  # fmt: skip
     """`jax.shard_map`: a function that each device of the mesh runs on its part of the arguments.
 
     `in_specs` and `out_specs` say how arguments are cut and how results are put together, each a tree that is a prefix;
-    an argument with the spec None is handed on as it is.  Without a mesh it is the one in force.  With `check_vma` it
-    is followed along which axes values differ: a result has to be the same where its spec says so, and the gradient by
-    a value that is the same on all devices is the sum of theirs.
+    an argument with the spec None is handed on as it is.  Without a mesh it is the one in force.  It maps over the axes
+    `axis_names`, by default over all; along the others the compiler decides, or a `shard_map` within.  With `check_vma`
+    it is followed along which axes values differ: a result has to be the same where its spec says so, and the gradient
+    by a value that is the same on all devices is the sum of theirs.
 
     Raises (when called):
         ValueError: if a spec names no axis of the mesh, is longer than the rank or does not divide a dimension, if
             specs are no prefix, or if a result is not known to be the same where its spec says so.
-        TypeError: if it is given no function.
-        NotImplementedError: where only some axes are to be mapped, and where it is not known along which axes values
-            differ.
+        TypeError: if it is given no function, or no `in_specs`.
+        NotImplementedError: where it is not known along which axes values differ.
     """
     if f is None:
         return lambda function: shard_map(
@@ -87,33 +113,86 @@ def shard_map(
     @api_boundary
     @functools.wraps(function)
     def mapped(*args: Any) -> Any:
-        over = get_mesh() if mesh is None else mesh
-        if over is None:
-            raise ValueError("The context mesh cannot be empty. Use `set_mesh(mesh)` to enter into a mesh context")
-        if not isinstance(over, Mesh):
-            raise TypeError(f"shard_map takes a Mesh, got {over!r:.60} of type {type(over).__name__}")
-        if axis_names and frozenset(axis_names) != frozenset(over.axis_names):
-            raise NotImplementedError(
-                f"shard_map over {axes_str(sorted(axis_names))} alone is not there: it maps over all axes of the mesh, "
-                f"{axes_str(over.axis_names)}"
+        over = _mesh_here(mesh)
+        if not isinstance(axis_names, set | frozenset):
+            raise TypeError(
+                "`axis_names` argument of shard_map should be of type `frozenset` or `set`. Got type: "
+                f"{type(axis_names)}"
             )
-        return mapped_over(function, over, in_specs, out_specs, bool(check_vma), args)
+        if not axis_names <= set(over.axis_names):
+            raise ValueError(
+                f"jax.shard_map requires axis_names={frozenset(axis_names)} to be a subset of "
+                f"mesh.axis_names={over.axis_names}"
+            )
+        axes = frozenset(axis_names) or frozenset(over.axis_names)
+        if in_specs is NOT_GIVEN:
+            raise not_given("shard_map: in_specs", over, axes)
+        return mapped_over(function, over, axes, in_specs, out_specs, bool(check_vma), args)
 
     return mapped
 
 
-def mapped_over(
-    f: Callable[..., Any], mesh: Mesh, in_specs: Any, out_specs: Any, check: bool, args: tuple[Any, ...]
-) -> Any:
-    """The result of a function that is mapped over a mesh; raises as `shard_map`.
+def not_given(what: str, mesh: Mesh, axes: Axes) -> Exception:
+    """What is raised where it is not said how arguments are cut."""
+    if any(name in axes and kind is AxisType.Explicit for name, kind in zip(mesh.axis_names, mesh.axis_types)):
+        return NotImplementedError(f"{what} was not specified, and types of arrays do not say here how they are cut")
+    return TypeError(
+        f"{what} was not specified when {axes_str([n for n in mesh.axis_names if n in axes])} was of type Auto, along "
+        "which types of arrays do not say it; say how each argument is cut"
+    )
 
-    `out_specs` may be a function, of the function's result to the specs of its leaves.
+
+def _mesh_here(given: Any) -> Mesh:
+    """The mesh over which a function is mapped here.
+
+    Raises:
+        ValueError: where there is none, and for one other than that over which a function around this one is mapped.
+        TypeError: for what is no mesh.
     """
-    _check_specs("in_specs", in_specs, mesh)
+    around = manual_here()
+    if given is None:
+        found: Mesh | None = get_mesh() if around is None else around.mesh
+        if found is None:
+            raise ValueError("The context mesh cannot be empty. Use `set_mesh(mesh)` to enter into a mesh context")
+        return found
+    if isinstance(given, AbstractMesh):
+        found = get_mesh() if around is None else around.mesh
+        if found is None or found.shape != given.shape:
+            raise ValueError(
+                f"shard_map over {given}, which has no devices, takes them from the mesh in force, which is {found}: "
+                "use `with set_mesh(mesh):` with one of the same axes, or give that one"
+            )
+        return found
+    if not isinstance(given, Mesh):
+        raise TypeError(f"shard_map takes a Mesh, got {given!r:.60} of type {type(given).__name__}")
+    if given.empty:
+        raise ValueError(f"shard_map requires a non-empty mesh. Got {given}")
+    if around is not None:
+        mapped = axes_str([n for n in around.mesh.axis_names if n in around.axes])
+        raise ValueError(
+            f"The context mesh, of which {mapped} are mapped here, should match the mesh passed to shard_map {given}; "
+            "give it no mesh within another shard_map"
+        )
+    return given
+
+
+def mapped_over(
+    f: Callable[..., Any], mesh: Mesh, axes: Axes, in_specs: Any, out_specs: Any, check: bool, args: tuple[Any, ...]
+) -> Any:
+    """The result of a function that is mapped over these axes of a mesh; raises as `shard_map`.
+
+    Those of them over which a function around it is mapped already are passed over.  `out_specs` may be a function, of
+    the function's result to the specs of its leaves.
+    """
+    if (around := manual_here()) is not None:
+        if around.mesh._flat != mesh._flat or around.mesh.shape != mesh.shape:
+            raise NotImplementedError(
+                f"a function that is mapped over {around.mesh} cannot map one over {mesh} within; use axes of one mesh"
+            )
+        axes -= around.axes
+    _check_specs("in_specs", in_specs, mesh, axes)
     if not callable(out_specs):
-        _check_specs("out_specs", out_specs, mesh)
-    if manual_here() is not None:
-        raise NotImplementedError("shard_map within shard_map is not there: map over all axes of the mesh at once")
+        _check_specs("out_specs", out_specs, mesh, axes)
     found, in_tree = tree.flatten(args)
     in_specs = tuple(in_specs) if isinstance(in_specs, list) else in_specs
     specs = _broadcast("in_specs", in_specs, args)
@@ -124,7 +203,8 @@ def mapped_over(
     for i, leaf, spec in zip(places, leaves, given):
         what = f"the argument {described_argument(f, (0, *in_tree.paths()[i]))} of {name_of(f)}"
         NamedSharding(mesh, spec).check_divides(static_shape(leaf.aval), what)
-    manual = manual_of(mesh, check)
+    parts = [part_of(leaf, mesh, s, check) for leaf, s in zip(leaves, given)]
+    manual = manual_of(mesh, axes, check)
     flat = FlatFunction(f, in_tree)
     wanted: list[PartitionSpec] = []
 
@@ -136,16 +216,16 @@ def mapped_over(
         return [_checked(o, spec, manual, i, flat, f) for i, (o, spec) in enumerate(zip(outs, wanted))]
 
     with bind_mesh(manual):
-        closed = stage(on_parts, [part_of(leaf.aval, mesh, s, check) for leaf, s in zip(leaves, given)])
+        closed = stage(on_parts, parts)
     jaxpr, consts = hoisted(closed)
     outs = shard_map_p.bind(
-        *consts, *leaves, jaxpr=jaxpr, mesh=mesh, in_specs=(*[PartitionSpec()] * len(consts), *given),
-        out_specs=tuple(wanted), check=check,
+        *consts, *leaves, jaxpr=jaxpr, mesh=mesh, axes=axes,
+        in_specs=(*[PartitionSpec()] * len(consts), *given), out_specs=tuple(wanted), check=check,
     )  # fmt: skip
     return tree.unflatten(flat.out_tree, outs)
 
 
-def _check_specs(what: str, specs: Any, mesh: Mesh) -> None:
+def _check_specs(what: str, specs: Any, mesh: Mesh, axes: Axes) -> None:
     for spec in tree.leaves(specs):
         if not isinstance(spec, PartitionSpec):
             raise TypeError(f"shard_map {what} must be a tree of PartitionSpecs, got {spec!r:.60} in it")
@@ -155,6 +235,12 @@ def _check_specs(what: str, specs: Any, mesh: Mesh) -> None:
             NamedSharding(mesh, spec)
         except ValueError as error:
             raise ValueError(f"shard_map {what}: {error}") from None
+        if other := axes_in(spec) - axes:
+            named, mapped = (axes_str([n for n in mesh.axis_names if n in some]) for some in (other, axes))
+            raise ValueError(
+                f"shard_map {what} must refer to an axis that it maps over, which is {mapped}, and {spec} refers to "
+                f"{named}; revise the spec, or axis_names"
+            )
 
 
 def _broadcast(what: str, specs: Any, value: Any) -> list[Any]:
@@ -185,7 +271,8 @@ def _checked(out: Any, spec: PartitionSpec, manual: Manual, number: int, flat: F
         )
     if not manual.check:
         return out
-    axes, named = axes_of(out), axes_in(spec)
+    around: Axes = frozenset() if manual.around is None else manual.around.followed
+    axes, named = axes_of(out) - around, axes_in(spec)
     if axes - named:
         differs = axes_str([n for n in manual.mesh.axis_names if n in axes - named])
         raise ValueError(
@@ -195,15 +282,15 @@ def _checked(out: Any, spec: PartitionSpec, manual: Manual, number: int, flat: F
     return vary(out, named - axes)
 
 
-def unmentioned(mesh: Mesh, spec: PartitionSpec) -> tuple[Any, ...]:
-    """The axes of the mesh that a spec does not name, in order."""
-    named = axes_in(spec)
-    return tuple(name for name in mesh.axis_names if name not in named)
+def unmentioned(mesh: Mesh, axes: Axes, spec: PartitionSpec) -> tuple[Any, ...]:
+    """Those of these axes of the mesh that a spec does not name, in order."""
+    left = axes - axes_in(spec)
+    return tuple(name for name in mesh.axis_names if name in left)
 
 
-def manual_of(mesh: Mesh, check: bool) -> Manual:
-    """What holds within a function that is mapped over the mesh."""
-    return Manual(mesh, frozenset(mesh.axis_names), check)
+def manual_of(mesh: Mesh, axes: Axes, check: bool) -> Manual:
+    """What holds within a function that is mapped over these axes of the mesh here."""
+    return Manual(mesh, axes, check, manual_here())
 
 
 def differing(aval: ShapedArray) -> Axes:

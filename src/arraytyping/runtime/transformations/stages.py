@@ -33,7 +33,7 @@ class _Call:
     donated: tuple[int, ...]
     finish: Callable[[Sequence[Any]], Any]
     split: Callable[[Any, Any], Any]
-    """The arguments that are not static, of all."""
+    """The arguments of a call, which are those that are not static, as the tree has them."""
 
     @property
     def out_info(self) -> Any:
@@ -114,7 +114,7 @@ class Compiled(_Call):
     run: Any
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """The function's result.
+        """The function's result for the arguments that are not static.
 
         Raises:
             TypeError: for arguments of another structure or of other types.

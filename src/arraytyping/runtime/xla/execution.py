@@ -17,6 +17,7 @@ from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, Jaxpr, JaxprEqn, Var
 from arraytyping.runtime.placed_array import PlacedArray, device_set_here, placed
 from arraytyping.runtime.sharding import Sharding, SingleDeviceSharding
 from arraytyping.runtime.xla import lowerings as lowerings  # fills the primitives' slots
+from arraytyping.runtime.xla.checked_runs import CheckedRun, checks_here
 from arraytyping.runtime.xla.jaxlib_api import (
     argument_memory,
     buffer_aval,
@@ -51,6 +52,10 @@ def compile_jaxpr(
     Raises:
         NotImplementedError: if XLA cannot compute with a dtype in it.
     """
+    if any(checks := checks_here()):
+        with config._set_here("debug_nans", False), config._set_here("debug_infs", False):
+            run_unchecked = compile_jaxpr(closed, name, donated, in_shardings, out_shardings)
+        return CheckedRun(run_unchecked, closed, name, checks, bool(donated))
     elsewhere = PlacedPrograms(closed, name, donated, in_shardings, out_shardings)
     if elsewhere.is_placed or device_set_here() is not None:
         return PlacedRun(elsewhere)
@@ -155,7 +160,7 @@ _compiled: Final[dict[Any, Callable[[Sequence[Any]], list[ArrayImpl]]]] = {}
 def evaluate(primitive: Primitive, args: Sequence[Any], params: dict[str, Any]) -> Any:
     """The result of one primitive on arrays: a program of one equation, compiled once for each kind of arguments."""
     avals = tuple(map(aval_of, args))
-    key: Any = (primitive, avals, *params.items())
+    key: Any = (primitive, avals, *params.items(), checks_here())
     try:
         run = _compiled.get(key)
     except TypeError:  # a parameter without a hash

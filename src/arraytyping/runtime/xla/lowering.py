@@ -20,11 +20,12 @@ from arraytyping.runtime.effects import has_ordered
 from arraytyping.runtime.jaxpr.syntax import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 from arraytyping.runtime.sharding import Mesh, NamedSharding, PartitionSpec, Sharding
 from arraytyping.runtime.sharding.specs import UNCONSTRAINED
+from arraytyping.runtime.varying import Axes
 from arraytyping.runtime.xla.jaxlib_api import mlir_context
 from arraytyping.runtime.xla.types import constant, splat, tensor_type
 from arraytyping.semantics.avals import ShapedArray, static_shape
 
-__all__ = ["Layout", "ModuleContext", "lower_module"]
+__all__ = ["Layout", "ManualMesh", "ModuleContext", "lower_module"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,19 @@ class Layout:
     results: Sequence[Sharding | None]
 
 
+@dataclass(frozen=True, slots=True)
+class ManualMesh:
+    """A mesh, and those of its axes over which what is being built is mapped."""
+
+    mesh: Mesh
+    axes: Axes
+
+    @property
+    def free(self) -> list[Any]:
+        """The axes along which the compiler decides, in order."""
+        return [name for name in self.mesh.axis_names if name not in self.axes]
+
+
 class ModuleContext:
     """The module that is being built."""
 
@@ -47,7 +61,7 @@ class ModuleContext:
         self.platform = platform
         self.layout = layout
         self.meshes: dict[Any, str] = {}
-        self.manual: Mesh | None = None  # the mesh over which what is being built is mapped
+        self.manual: ManualMesh | None = None
         self.functions: dict[Any, str] = {}
         self.names: dict[str, int] = {}
         self.kept: list[Any] = []  # what a key's identity belongs to
@@ -75,13 +89,13 @@ class ModuleContext:
                 sdy.MeshOp(symbol, sdy.MeshAttr.get(axes))
         return symbol
 
-    def sharding(self, mesh: Mesh, spec: PartitionSpec, ndim: int) -> Any:
-        """A spec as an attribute; the compiler may cut dimensions further that are `UNCONSTRAINED`."""
+    def sharding(self, mesh: Mesh, spec: PartitionSpec, ndim: int, is_open: bool = False) -> Any:
+        """A spec as an attribute; the compiler may cut dimensions further that are `UNCONSTRAINED`, or all of them."""
         dims = []
         for entry in (*spec, *[None] * (ndim - len(spec))):
             names = () if entry is None or entry is UNCONSTRAINED else entry if isinstance(entry, tuple) else (entry,)
             axes = [sdy.AxisRefAttr.get(name) for name in names]
-            dims.append(sdy.DimensionShardingAttr.get(axes, is_closed=entry is not UNCONSTRAINED))
+            dims.append(sdy.DimensionShardingAttr.get(axes, is_closed=not is_open and entry is not UNCONSTRAINED))
         return sdy.TensorShardingAttr.get(self.mesh(mesh), dims)
 
     def add_callback(self, function: Callable[..., Any]) -> int:

@@ -155,6 +155,7 @@ class PlacedPrograms:
 
     def _made(self, values: Sequence[Any], lie: Sequence[Sharding | None]) -> _Program:
         devices, mesh = self._devices(values, lie)
+        is_over_mesh = isinstance(device_set_here(), Mesh)
         arguments = self._arguments(values, lie, devices, mesh)
         wanted = list(self.out_shardings)
         for sharding, aval in zip(wanted, self.closed.out_avals):
@@ -172,7 +173,7 @@ class PlacedPrograms:
                 break
             assert mesh is not None  # the compiler's choice has no name on the mesh: it lies on every device then
             wanted = [NamedSharding(mesh, PartitionSpec()) if r is None else w for r, w in zip(results, wanted)]
-        committed = self.is_placed or len(devices) > 1 or any(s is not None for s in lie)
+        committed = self.is_placed or is_over_mesh or len(devices) > 1 or any(s is not None for s in lie)
         return _Program(executable, execute, arguments, results, committed)
 
     def _devices(self, values: Sequence[Any], lie: Sequence[Sharding | None]) -> tuple[Devices, Mesh | None]:
@@ -188,11 +189,14 @@ class PlacedPrograms:
                 what = "an array that is closed over" if number < first else f"argument {number - first}"
                 where = f"{what} of {self.name} with shape {_text(value)}"
                 found.append((sharding._devices, _mesh_of(sharding), where))
+        here = device_set_here()
+        if isinstance(here, Mesh) and not self.meshes:
+            found.append((here._flat, here, "the mesh in force (set_mesh)"))
         found += [(m._flat, m, f"a mesh in {self.name}") for m in self.meshes]
         for s, what in ((self.in_shardings, "in_shardings"), (self.out_shardings, "out_shardings")):
             found += [(one._devices, _mesh_of(one), f"{what} of {self.name}") for one in s if one is not None]
         if not found:
-            return (device_set_here() or default_device(),), None
+            return (here or default_device(),), None
         wanted, _, named = found[0]
         for devices, _, what in found[1:]:
             if devices != wanted:
@@ -237,11 +241,6 @@ class PlacedPrograms:
         callbacks: list[Callable[..., Any]] = []
         layout = Layout(len(devices), arguments, results)
         module = lower_module(self.closed, self.name, devices[0].platform, self.donated, callbacks, layout)
-        if callbacks and len(devices) > 1:
-            raise NotImplementedError(
-                f"{self.name} calls back the host (debug.print, pure_callback, io_callback), which a program of "
-                f"{len(devices)} devices cannot do here"
-            )
         is_free = [r is None for r in results]
         key = str(module), devices, tuple(is_free)
         executable = None if callbacks else _executables.get(key)

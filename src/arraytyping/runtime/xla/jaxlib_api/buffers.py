@@ -135,6 +135,12 @@ def device_of(buffer: Buffer) -> Device:
     return device
 
 
+def _first_device_of(buffer: Buffer) -> Device:
+    """The device that holds a buffer, or the first of several."""
+    sharding: Any = buffer._sharding  # type: ignore[attr-defined]
+    return device_of(buffer) if hasattr(sharding, "_device") else sharding._internal_device_list[0]
+
+
 _put: Final = xla.batched_device_put
 _COPY: Final = xla.HostBufferSemantics.IMMUTABLE_ONLY_DURING_CALL
 _SHARE: Final = xla.HostBufferSemantics.ZERO_COPY
@@ -236,7 +242,7 @@ def block_until_ready(buffer: Buffer) -> None:
     try:
         buffer.block_until_ready()  # type: ignore[attr-defined]
     except JaxRuntimeError as error:
-        raise_clear(error, f"the computation of {buffer.aval}", device_of(buffer))
+        raise_clear(error, f"the computation of {buffer.aval}", _first_device_of(buffer))
 
 
 _is_deleted: Final = xla.ArrayImpl.is_deleted

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 from jaxlib.mlir import ir
-from jaxlib.mlir.dialects import stablehlo as hlo
+from jaxlib.mlir.dialects import sdy, stablehlo as hlo
 
 from arraytyping.runtime.callbacks.calling_back import io_callback_p, pure_callback_p
 from arraytyping.runtime.callbacks.debugging import debug_callback_p
@@ -21,10 +21,11 @@ from arraytyping.runtime.callbacks.host_functions import host_function
 from arraytyping.runtime.effects import Effect
 from arraytyping.runtime.xla.types import tensor_type
 from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.shardings import axes_str
 
 __all__: list[str] = []
 
-_TARGETS: Final = {"cpu": "xla_ffi_python_cpu_callback", "gpu": "xla_ffi_python_gpu_callback"}
+_PLATFORMS: Final = ("cpu", "gpu")
 _TYPED: Final = 4
 """The version of XLA's interface for custom calls."""
 
@@ -37,10 +38,11 @@ def _layout(rank: int) -> Any:
 
 def _call(
     cx: Any, function: Callable[..., Any], operands: Sequence[Any], avals_in: Sequence[ShapedArray],
-    avals_out: Sequence[ShapedArray], *, has_effect: bool, ordered: bool,
+    avals_out: Sequence[ShapedArray], *, has_effect: bool, ordered: bool, partitioned: bool = False,
 ) -> list[Any]:  # fmt: skip
-    if cx.platform not in _TARGETS:
-        raise NotImplementedError(f"callbacks are called on {' and '.join(_TARGETS)}, got the platform {cx.platform}")
+    if cx.platform not in _PLATFORMS:
+        raise NotImplementedError(f"callbacks are called on {' and '.join(_PLATFORMS)}, got the platform {cx.platform}")
+    target = f"xla_ffi{'_partitioned' if partitioned else ''}_python_{cx.platform}_callback"
     called = (lambda token, *args: (token, *function(*args))) if ordered else function
     number = cx.add_callback(called)
     results = [tensor_type(a) for a in avals_out]
@@ -53,7 +55,7 @@ def _call(
         results=results,
         operands=list(operands),
         attributes={
-            "call_target_name": ir.StringAttr.get(_TARGETS[cx.platform]),
+            "call_target_name": ir.StringAttr.get(target),
             "has_side_effect": ir.BoolAttr.get(has_effect),
             "backend_config": ir.DictAttr.get({"index": ir.IntegerAttr.get(unsigned, number)}),
             "api_version": ir.IntegerAttr.get(ir.IntegerType.get_signless(32), _TYPED),
@@ -62,10 +64,31 @@ def _call(
             "result_layouts": ir.ArrayAttr.get([_layout(n) for n in out_ranks]),
         },
     )
+    if cx.is_partitioned:
+        op.attributes["sdy.sharding"] = _where(cx, out_ranks)
     found = list(op.results)
     if ordered:
         cx.token = found.pop(0)
     return found
+
+
+def _where(cx: Any, ranks: Sequence[int]) -> Any:
+    """On which devices of a program of several the host is called back: on all that are mapped over, else on the first.
+
+    Each gives its part of the arguments then; the first gives them whole.
+    """
+    if cx.manual is not None and cx.manual.free:
+        free, mapped = (axes_str(names) for names in (cx.manual.free, sorted(cx.manual.axes)))
+        raise NotImplementedError(
+            f"callbacks to the host (debug.print, pure_callback, io_callback) within shard_map over {mapped} alone are "
+            f"not there: map over {free} too, or call back outside of it"
+        )
+    numbers = [] if cx.manual is not None else [0]
+    mesh = sdy.MeshAttr.get([], numbers)
+    whole = [sdy.DimensionShardingAttr.get([], is_closed=True)]
+    return sdy.TensorShardingPerValueAttr.get(
+        [sdy.TensorShardingAttr.get(mesh, [] if numbers else whole * rank) for rank in ranks or [0]]
+    )
 
 
 def _pure(cx: Any, avals_in: Any, avals_out: Any, *operands: Any, callback: Any, **params: Any) -> list[Any]:
@@ -78,9 +101,18 @@ def _io(cx: Any, avals_in: Any, avals_out: Any, *operands: Any, callback: Any, o
     return _call(cx, function, operands, avals_in, avals_out, has_effect=True, ordered=ordered)
 
 
-def _debug(cx: Any, avals_in: Any, avals_out: Any, *operands: Any, callback: Any, effect: Effect) -> list[Any]:
+def _debug(
+    cx: Any, avals_in: Any, avals_out: Any, *operands: Any, callback: Any, effect: Effect, partitioned: bool
+) -> list[Any]:
+    if effect.ordered and cx.is_partitioned:
+        raise ValueError(
+            f"The following ordered effects are not supported for more than 1 device: [{effect}]; debug.print and "
+            "debug.callback are called in any order with ordered=False"
+        )
     function = host_function(lambda *args: callback(*args) or (), ())
-    return _call(cx, function, operands, avals_in, avals_out, has_effect=True, ordered=effect.ordered)
+    return _call(
+        cx, function, operands, avals_in, avals_out, has_effect=True, ordered=effect.ordered, partitioned=partitioned
+    )
 
 
 pure_callback_p.lowering = _pure

@@ -17,7 +17,10 @@ from arraytyping.runtime.lax.collectives import axis_index_p, pmax_p, pmin_p, ps
 from arraytyping.runtime.lax.exchanges import all_gather_p, ppermute_p
 from arraytyping.runtime.lax.scattering_collectives import all_to_all_p, reduce_scatter_p
 from arraytyping.runtime.lax.varying import pvary_p
+from arraytyping.runtime.sharding import PartitionSpec
 from arraytyping.runtime.transformations.shard_mapping import shard_map_p
+from arraytyping.runtime.varying import Axes
+from arraytyping.runtime.xla.lowering import ManualMesh
 from arraytyping.runtime.xla.types import constant, tensor_type
 from arraytyping.semantics.avals import ShapedArray, static_shape
 
@@ -28,7 +31,7 @@ _DENSE: Final[Any] = ir.DenseIntElementsAttr  # its stubs know fewer arguments t
 
 def _groups(cx: Any, names: Sequence[Any]) -> np.ndarray[Any, Any]:
     """The numbers of the devices that exchange, one row for each group, in the order of the axes."""
-    mesh = cx.manual
+    mesh = cx.manual.mesh
     numbers = np.arange(mesh.size).reshape(mesh.devices.shape)
     axes = [mesh.axis_names.index(name) for name in names]
     moved = np.moveaxis(numbers, axes, range(-len(axes), 0))
@@ -124,7 +127,22 @@ reduce_scatter_p.lowering = _scatter
 
 def _index(cx: Any, avals_in: Any, aval_out: Any, *, axis_name: tuple[Any, ...]) -> Any:
     (name,) = axis_name
-    mesh = cx.manual
+    if not cx.manual.free or not cx.is_partitioned:
+        return _index_here(cx, aval_out, name)
+    # XLA numbers the devices where all axes are mapped alone
+    mesh = cx.manual.mesh
+    free = [ir.StringAttr.get(str(one)) for one in cx.manual.free]
+    lies = sdy.TensorShardingPerValueAttr.get([cx.sharding(mesh, PartitionSpec(), 0)])
+    op = sdy.ManualComputationOp(
+        [tensor_type(aval_out)], [], sdy.TensorShardingPerValueAttr.get([]), lies, sdy.ManualAxesAttr.get(free)
+    )
+    with ir.InsertionPoint(ir.Block.create_at_start(op.body, [])):
+        sdy.ReturnOp([_index_here(cx, aval_out, name)])
+    return op.results[0]
+
+
+def _index_here(cx: Any, aval_out: ShapedArray, name: Any) -> Any:
+    mesh = cx.manual.mesh
     axis = mesh.axis_names.index(name)
     step = math.prod(mesh.devices.shape[axis + 1 :])
     u32 = "uint32"
@@ -143,35 +161,38 @@ def _mapped(
     *args: Any,
     jaxpr: Any,
     mesh: Any,
+    axes: Axes,
     in_specs: Any,
     out_specs: Any,
     check: bool,
 ) -> Any:
-    if cx.manual is not None:
-        raise NotImplementedError("shard_map within shard_map is not there: map over all axes of the mesh at once")
-    if not cx.is_partitioned:  # a mesh of one device
-        cx.manual = mesh
+    around = cx.manual
+    within = ManualMesh(mesh, axes if around is None else axes | around.axes)
+    if not cx.is_partitioned or not axes:  # a mesh of one device
+        cx.manual = within
         try:
             return cx.closed(jaxpr, args)
         finally:
-            cx.manual = None
+            cx.manual = around
+
+    is_partial = len(axes) < len(mesh.axis_names)
 
     def shardings(specs: Any, avals: Any) -> Any:
         return sdy.TensorShardingPerValueAttr.get(
-            [cx.sharding(mesh, spec, len(static_shape(aval))) for spec, aval in zip(specs, avals)]
+            [cx.sharding(mesh, spec, len(static_shape(aval)), is_partial) for spec, aval in zip(specs, avals)]
         )
 
     op = sdy.ManualComputationOp(
         [tensor_type(a) for a in avals_out], list(args), shardings(in_specs, avals_in), shardings(out_specs, avals_out),
-        sdy.ManualAxesAttr.get([ir.StringAttr.get(str(name)) for name in mesh.axis_names]),
+        sdy.ManualAxesAttr.get([ir.StringAttr.get(str(name)) for name in mesh.axis_names if name in axes]),
     )  # fmt: skip
     block = ir.Block.create_at_start(op.body, [tensor_type(a) for a in jaxpr.in_avals])
-    cx.manual = mesh
+    cx.manual = within
     try:
         with ir.InsertionPoint(block):
             sdy.ReturnOp(cx.closed(jaxpr, list(block.arguments)))
     finally:
-        cx.manual = None
+        cx.manual = around
     return list(op.results)
 
 
