@@ -231,6 +231,44 @@ def test_a_file_of_many_programs_is_taken_apart_once(tmp_path: Path, monkeypatch
     assert len(taken) == 6, [ast.unparse(tree) for tree in taken]
 
 
+def test_what_programs_load_alike_is_found_once_and_is_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    switch = 'jax.config.update("jax_enable_x64", True)'
+    files = {
+        "pkg/__init__.py": "from pkg import ops, deco\nfrom .main import main",
+        "pkg/ops.py": f"import jax\ndef wide():\n    {switch}\ndef narrow(): pass\n",
+        "pkg/deco.py": f"import jax\nfrom functools import cache\n@cache\ndef kept():\n    {switch}\n",
+        "pkg/main.py": f"import pkg.ops\ndef main(): helper()\n{ASK.format('pkg.ops.wide()')}",
+        "pkg/late.py": "import pkg\nif input():\n    from . import seldom\n",
+        "pkg/seldom.py": f"import jax\n{switch}\n",
+        "tests/conftest.py": "import pkg\n",
+        **{f"tests/test_{n}.py": f"import pkg\ndef test_it(): pkg.ops.{n}()\n" for n in ("wide", "narrow")},
+        "tests/test_named.py": f"import pkg\nimport jax\ndef helper():\n    {switch}\n",
+        "alone.py": "print()",
+        "runs.py": "from pkg.ops import wide\nif input(): wide()\n",
+    }
+    shared = decided(tmp_path, files)
+    runs: list[str] = []
+    run = x64_programs._Loaded.load
+
+    def counted(loaded: x64_programs._Loaded, file: str, name: str, level: int, *, is_main: bool = False) -> None:
+        runs.append(name)
+        run(loaded, file, name, level, is_main=is_main)
+
+    monkeypatch.setattr(x64_programs._Loaded, "load", counted)
+    assert str(decided(tmp_path, files)) == str(shared)
+    few = runs.count("pkg.deco")
+    runs.clear()
+    monkeypatch.setattr(x64_programs._Files, "loaded_before", lambda self, roots, _: x64_programs._Loaded(roots, self))
+    apart = decided(tmp_path, files)
+    assert runs.count("pkg.deco") > few
+    assert str(apart) == str(shared)
+    assert dict(apart.by_file) == dict(shared.by_file)
+    assert apart.by_program == shared.by_program
+    assert len({d.value for d in apart.by_program.values()}) > 1
+
+
 # ------------------------------------------------------------------------------------------- mypy's cache
 
 SHOWN = "import jax.numpy as jnp\nreveal_type(jnp.arange(3))\n"

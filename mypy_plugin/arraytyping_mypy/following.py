@@ -76,7 +76,7 @@ from arraytyping_mypy.returned import returned
 from arraytyping_mypy.scripts import Script, script_of
 from arraytyping_mypy.unrolled import Place, Rounds
 from arraytyping_mypy.variants import by_any_key, key_of, merged, without_floats
-from arraytyping_mypy.walk import children
+from arraytyping_mypy.walk import children, inner_nodes
 
 if TYPE_CHECKING:
     from arraytyping_mypy.session import Session
@@ -159,7 +159,7 @@ class Following:
                 self._around[node] = around
                 inner.append(node)
                 continue
-            stack += children(node)
+            stack += inner_nodes(node)
         for function in inner:
             for part in children(function):
                 self._note_functions(part, (*around, function))

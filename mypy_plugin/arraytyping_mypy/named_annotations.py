@@ -113,6 +113,10 @@ def has_named_sizes(t: Type) -> bool:
 
 def is_checked_here(t: Type, loose: bool = False) -> bool:
     """Whether an annotation has named sizes in it, or arrays in a list, whose items mypy does not hold against it."""
+    if isinstance(t, Instance) and not t.args:
+        return False  # as most parameters are declared, and this is asked of each at each call
+    if isinstance(t, AnyType):
+        return tree_of(t) is not None
     if is_endless(t):
         return False
     p = get_finite_type(t)

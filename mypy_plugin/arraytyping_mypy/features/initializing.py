@@ -8,7 +8,7 @@ Only what is assigned whatever is given counts, and once: a statement of the bod
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mypy.nodes import (
     GDEF,
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from arraytyping_mypy.session import Session
 
 __all__ = [
+    "BINDING",
     "all_assigned",
     "assigned_names",
     "assigned_values",
@@ -177,6 +178,10 @@ def all_assigned(function: FuncDef) -> list[str]:
             found += [a.value for a in node.args if isinstance(a, StrExpr)]
         stack.extend(children(node))
     return found
+
+
+BINDING: Final = frozenset({AssignmentStmt, OperatorAssignmentStmt, DelStmt, ForStmt, WithStmt})
+"""The kinds of statements that may bind attributes."""
 
 
 def targets(node: Node) -> list[MemberExpr]:

@@ -13,25 +13,21 @@ from mypy.nodes import (
     CallExpr,
     ClassDef,
     Decorator,
-    DelStmt,
     Expression,
-    ForStmt,
     FuncDef,
     MemberExpr,
     MypyFile,
     NameExpr,
     Node,
-    OperatorAssignmentStmt,
     RefExpr,
     StrExpr,
     SuperExpr,
     TypeInfo,
     Var,
-    WithStmt,
 )
 from mypy.types import Type
 
-from arraytyping_mypy.features.initializing import all_assigned, assigned_names, own_init, targets
+from arraytyping_mypy.features.initializing import BINDING, all_assigned, assigned_names, own_init, targets
 from arraytyping_mypy.features.pytree_fields import static_fields
 from arraytyping_mypy.names import TRAIN_STATE
 from arraytyping_mypy.walk import children, nodes_of
@@ -128,23 +124,30 @@ class Classes:
         stack: list[tuple[Node, str, bool]] = [(tree, "", False)]
         while stack:
             node, own, is_making = stack.pop()
-            if isinstance(node, FuncDef):
+            kind = node.__class__
+            if kind is FuncDef:
+                assert isinstance(node, FuncDef)
                 is_making = node.name in ("__init__", "__post_init__")
                 own = node.arguments[0].variable.name if makes(node) and node.arguments else ""
-            if isinstance(node, NameExpr | MemberExpr) and node.name in _SETTING:
-                self._is_open = True
-            elif isinstance(node, CallExpr) and not is_making and _is_set(node):
-                self._note_set(node)
-            if isinstance(node, ClassDef):
+            elif kind is NameExpr or kind is MemberExpr:
+                assert isinstance(node, NameExpr | MemberExpr)
+                if node.name in _SETTING:
+                    self._is_open = True
+            elif kind is CallExpr:
+                assert isinstance(node, CallExpr)
+                if not is_making and _is_set(node):
+                    self._note_set(node)
+                self._registered.update(a.fullname for a in node.args if isinstance(a, RefExpr))
+            elif kind is ClassDef:
+                assert isinstance(node, ClassDef)
                 bases = [base for base in node.info.mro[1:] if base.module_name == self._module]
                 for info in (node.info, *bases) if bases else ():
                     info.metadata[HIERARCHY] = {}
-            if isinstance(node, CallExpr):
-                self._registered.update(a.fullname for a in node.args if isinstance(a, RefExpr))
-            for target in targets(node):
-                is_own = isinstance(target.expr, NameExpr) and target.expr.name == own
-                if not is_own or isinstance(node, OperatorAssignmentStmt | DelStmt | ForStmt | WithStmt):
-                    self._rebound.add(target.name)
+            elif kind in BINDING:
+                for target in targets(node):
+                    is_own = isinstance(target.expr, NameExpr) and target.expr.name == own
+                    if not is_own or kind is not AssignmentStmt:
+                        self._rebound.add(target.name)
             stack.extend((child, own, is_making) for child in children(node))
 
     def _note_set(self, call: CallExpr) -> None:

@@ -56,6 +56,11 @@ class FileCode:
             found.setdefault(part.name, []).append(part)
         return found
 
+    @cached_property
+    def decorated(self) -> list[Part]:
+        """The functions that have decorators."""
+        return [part for part in self.functions if part.is_decorated]
+
     @property
     def parts(self) -> list[Part]:
         """All of them."""
@@ -100,6 +105,17 @@ class _Reader(ast.NodeVisitor):
         for node in nodes:
             self.visit(node)
         self._sometimes -= sometimes
+
+    def generic_visit(self, node: ast.AST) -> None:
+        """Visit what is in a node, but for operators and the like, which have no names in them."""
+        for name in node._fields:
+            held = getattr(node, name, None)
+            for inner in held if isinstance(held, list) else (held,):
+                if isinstance(inner, ast.AST) and inner._fields:
+                    self.visit(inner)
+
+    def visit_Constant(self, node: ast.Constant) -> None:
+        pass
 
     # ------------------------------------------------------------------ parts
 

@@ -30,11 +30,12 @@ class SourceError(Exception):
 
 
 def read_source(
-    path: Path, text: str | None = None, known: tuple[str, ast.Module] | None = None
+    path: Path, text: str | None = None, known: tuple[str, ast.Module] | None = None, *, is_compiled: bool = True
 ) -> tuple[str, ast.Module]:
     """The text and syntax tree of a file, or of a text in its place.
 
-    With what is `known` of an earlier text, the statements that are the same are those of its tree.
+    With what is `known` of an earlier text, the statements that are the same are those of its tree.  Where it is of no
+    matter what Python refuses of a text that can be parsed, it need not be compiled, which takes as long.
 
     Raises:
         SourceError: if it cannot be read, is no text, or no Python.
@@ -63,8 +64,8 @@ def read_source(
             if edited is not None:
                 return source, edited
             tree = ast.parse(source)
-            # This alone refuses `return` outside of functions.
-            compile(tree, str(path), "exec", flags, dont_inherit=True)
+            if is_compiled:  # which alone refuses `return` outside of functions
+                compile(tree, str(path), "exec", flags, dont_inherit=True)
             return source, tree
     except SyntaxError as error:
         raise SourceError(path, error.lineno or 1, f"syntax error: {error.msg}") from None

@@ -10,7 +10,7 @@ import ast
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -40,34 +40,41 @@ def decide_x64(
     evidence = (switches or switches_in(roots, environ)).x64
     if not evidence:
         return ProgramsX64(by_default(environ))
-    project = Project(roots, root)
+    project = Project(roots, root, partial(read_source, is_compiled=False))
     files = _Files(project)
-    programs = [_Program(e, evidence, files) for e in find_entry_points(project, configured)[0]]
-    programs += _unreached(project, programs, evidence, files)
+    by_name = {str(file): found for file, found in evidence.items()}
+    programs = [_Program(e, by_name, files) for e in find_entry_points(project, configured)[0]]
+    programs += _unreached(project, programs, by_name, files)
     if not programs:  # nothing that can be parsed
         return ProgramsX64(by_evidence([e for found in evidence.values() for e in found], environ))
     decided = [(p, by_evidence(p.evidence, environ)) for p in programs]
     if len({d.value for _, d in decided}) == 1:
         return ProgramsX64(max((d for _, d in decided), key=lambda d: len(d.evidence)))
-    by_file: dict[Path, list[X64Decision]] = {}
+    by_file: dict[str, list[X64Decision]] = {}
     for program, decision in decided:
         for file in program.files:
             by_file.setdefault(file, []).append(decision)
+    joined = cache(_joined)  # many files belong to the same programs
     return ProgramsX64(
         None,
-        {f: ds[0] if len({d.value for d in ds}) == 1 else differing(ds) for f, ds in by_file.items()},
+        {Path(f): joined(tuple(ds)) for f, ds in by_file.items()},
         {str(p.entry): d for p, d in decided},
     )
 
 
+def _joined(decisions: tuple[X64Decision, ...]) -> X64Decision:
+    """What the programs say together to which a file belongs."""
+    return decisions[0] if len({d.value for d in decisions}) == 1 else differing(decisions)
+
+
 def _unreached(
-    project: Project, programs: Sequence[_Program], evidence: Mapping[Path, list[Evidence]], files: _Files
+    project: Project, programs: Sequence[_Program], evidence: Mapping[str, list[Evidence]], files: _Files
 ) -> Iterator[_Program]:
     """A program for each file that no other one reaches; those that no file imports come first."""
     reached = {file for program in programs for file in program.files}
     imported = project.imported()
     for source in sorted(project.sources.values(), key=lambda s: (s.path in imported, s.is_package)):
-        if source.path not in reached:
+        if str(source.path) not in reached:
             program = _Program(as_library(project, source), evidence, files, project.shown.get(source.path))
             reached.update(program.files)
             yield program
@@ -100,8 +107,31 @@ class _Files:
     def __init__(self, project: Project) -> None:
         self._project = project
         self._links: dict[int, _Links] = {}
+        self._loaded: dict[tuple[tuple[str, ...], _Found], _Loaded] = {}
         self.code = cache(self._read)
         self.imported = cache(self._imported)
+        self._at = cache(self._look)
+
+    def loaded_before(self, roots: tuple[str, ...], modules: Sequence[_Found]) -> _Loaded:
+        """What has been loaded before the last of these modules goes on, for it imports that first.
+
+        Tests import the package that they test, which loads the same each time: that is found once.
+        """
+        own, name = modules[-1]
+        package = name.rpartition(".")[0]
+        imports: list[_Import] = [(package, (), 0)] if package else []
+        imports += [what for what, how in self.code(own).body.imports.items() if how == ALWAYS]
+        found = (found for what in imports for found in self.imported(roots, what, name, own.endswith(_PACKAGE)))
+        first = next(found, None)
+        if first is None or first in modules:
+            return _Loaded(roots, self)
+        loaded = self._loaded.get((roots, first))
+        if loaded is None:
+            loaded = self._loaded[roots, first] = _Loaded(roots, self)
+            loaded.load(*first, ALWAYS)
+        names = loaded.names
+        # A script that is imported as well has another name as a module.
+        return loaded.copy() if all(names.get(file, name) == name for file, name in modules) else _Loaded(roots, self)
 
     def links(self, part: Part) -> _Links:
         """What a part of a file leads to that was read."""
@@ -141,85 +171,78 @@ class _Files:
         for root in roots:
             found = []
             for i in range(1, len(parts) + 1):
-                place = Path(root, *parts[:i])
-                candidates = (place / "__init__.py", place.with_name(f"{place.name}.py"))
-                file = next((c for c in candidates if c.is_file()), None)
-                if file is not None:
-                    found.append((str(file.resolve()), ".".join(parts[:i])))
-                elif not place.is_dir():
+                name = ".".join(parts[:i])
+                file = self._at(root, name)
+                if file:
+                    found.append((file, name))
+                elif file is None:
                     break
             if found:
                 return found
         return []
 
+    def _look(self, root: str, name: str) -> str | None:
+        """The file of a module; empty for a folder that is none, None if there is nothing of this name."""
+        place = Path(root, *name.split("."))
+        for file in (place / "__init__.py", place.with_name(f"{place.name}.py")):
+            if file.is_file():
+                return str(file.resolve())
+        return "" if place.is_dir() else None
 
-class _Program:
-    """What one entry point loads."""
 
-    def __init__(
-        self,
-        entry: EntryPoint,
-        evidence: Mapping[Path, list[Evidence]],
-        files: _Files,
-        shown: str | None = None,
-    ) -> None:
-        self.entry = entry if shown is None else _named(entry, shown)
-        self._levels: dict[str, int] = {}
+class _Loaded:
+    """What is loaded and run by some modules, and what of it; a copy of it goes on by itself."""
+
+    def __init__(self, roots: tuple[str, ...], files: _Files) -> None:
+        self._roots = roots
         self._files = files
-        self._roots = tuple(str(root.resolve()) for root in entry.roots)
-        self._entry_file = str(entry.path.resolve())
-        self._codes: dict[str, FileCode] = {}
-        self._names: dict[str, str] = {}
-        self._parts: dict[int, int] = {}
+        self.levels: dict[str, int] = {}
+        """The files, with whether they are loaded always or sometimes."""
+        self.codes: dict[str, FileCode] = {}
+        self.names: dict[str, str] = {}
+        self.parts: dict[int, int] = {}
         self._used: dict[str, int] = {}
         self._always_used: set[str] = set()
-        self._functions: dict[str, list[Part]] = {}
-        for name, path in entry.modules:
-            file = str(path.resolve())
-            self._load(file, name, ALWAYS)
-            package = name.rpartition(".")[0]
-            if package:
-                self._import((package, (), 0), file, ALWAYS)
-        self._start_functions()
-        self.evidence = list(self._evidence(evidence))
-        self.files: Final = [Path(file) for file in self._levels]
-        """What it loads, always or sometimes."""
+        self._functions: dict[str, tuple[Part, ...]] = {}
 
-    def _evidence(self, evidence: Mapping[Path, list[Evidence]]) -> Iterator[Evidence]:
-        for file, code in self._codes.items():
-            for found in evidence.get(Path(file), ()):
-                level = self._parts.get(id(code.part_of(found.line)), 0)
-                if level:
-                    yield found if level == ALWAYS else Evidence(found.file, found.line, found.text, None)
+    def copy(self) -> _Loaded:
+        """One that has loaded the same."""
+        made = _Loaded(self._roots, self._files)
+        made.levels, made.codes, made.names = self.levels.copy(), self.codes.copy(), self.names.copy()
+        made.parts, made._used = self.parts.copy(), self._used.copy()
+        made._always_used, made._functions = self._always_used.copy(), self._functions.copy()
+        return made
 
-    def _load(self, file: str, name: str, level: int) -> None:
-        if self._levels.get(file, 0) >= level:
+    def load(self, file: str, name: str, level: int, *, is_main: bool = False) -> None:
+        """Load a file by the name of its module; what it does only if it is run itself, too, if it `is_main`."""
+        if self.levels.get(file, 0) >= level and not is_main:
             return
-        self._levels[file] = level
-        if file not in self._codes:
-            self._names[file] = name
-            code = self._codes[file] = self._files.code(file)
+        self.levels[file] = level
+        if file not in self.codes:
+            self.names[file] = name
+            code = self.codes[file] = self._files.code(file)
             for function in code.functions:
-                self._functions.setdefault(function.name, []).append(function)
-        code = self._codes[file]
-        self._run(code.body, level)
-        if file == self._entry_file and self.entry.kind in ("script", "module"):
-            self._run(code.main, level)
+                self._functions[function.name] = (*self._functions.get(function.name, ()), function)
+        code = self.codes[file]
+        self.run(code.body, level)
+        if is_main:
+            self.run(code.main, level)
         for part in code.functions:
             if part.name in self._used:
-                self._run(part, min(level, self._used[part.name]))
+                self.run(part, min(level, self._used[part.name]))
 
-    def _run(self, part: Part, level: int) -> None:
-        ran = self._parts
+    def run(self, part: Part, level: int) -> None:
+        """Run a part of a file that is loaded."""
+        ran = self.parts
         if level <= ran.get(id(part), 0):
             return
         ran[id(part)] = level
         links = self._files.links(part)
         for what, how in part.imports.items():
-            self._import(what, links.file, min(level, how))
+            self.import_(what, links.file, min(level, how))
         for function, how in links.functions:
             if ran.get(id(function), 0) < (level if level < how else how):  # nearly none
-                self._run(function, min(level, how))
+                self.run(function, min(level, how))
         if links.names <= self._used.keys() and (level < ALWAYS or links.always <= self._always_used):
             return  # as of most parts
         for name, how in part.others.items():
@@ -228,9 +251,52 @@ class _Program:
                 self._used[name] = how
                 if how == ALWAYS:
                     self._always_used.add(name)
-                for function in list(self._functions.get(name, ())):
+                for function in self._functions.get(name, ()):
                     if self._files.links(function).file != links.file:
-                        self._run(function, how)
+                        self.run(function, how)
+
+    def import_(self, what: _Import, here: str, level: int) -> None:
+        """Import something in a file that is loaded."""
+        is_package = here.endswith(_PACKAGE)
+        for file, name in self._files.imported(self._roots, what, self.names[here], is_package):
+            if self.levels.get(file, 0) < level:
+                self.load(file, name, level)
+
+
+class _Program:
+    """What one entry point loads."""
+
+    def __init__(
+        self,
+        entry: EntryPoint,
+        evidence: Mapping[str, list[Evidence]],
+        files: _Files,
+        shown: str | None = None,
+    ) -> None:
+        self.entry = entry if shown is None else _named(entry, shown)
+        self._entry_file = str(entry.path.resolve())
+        modules = [(str(path.resolve()), name) for name, path in entry.modules]
+        roots = tuple(str(root.resolve()) for root in entry.roots)
+        self._loaded = loaded = files.loaded_before(roots, modules)
+        for file, name in modules:
+            is_main = file == self._entry_file and entry.kind in ("script", "module")
+            loaded.load(file, name, ALWAYS, is_main=is_main)
+            package = name.rpartition(".")[0]
+            if package:
+                loaded.import_((package, (), 0), file, ALWAYS)
+        self._start_functions()
+        self.evidence = list(self._evidence(evidence))
+        self.files: Final = tuple(loaded.levels)
+        """What it loads, always or sometimes."""
+
+    def _evidence(self, evidence: Mapping[str, list[Evidence]]) -> Iterator[Evidence]:
+        own = [str(path.resolve()) for _, path in self.entry.modules]
+        for file in dict.fromkeys([*own, *self._loaded.codes]):
+            code = self._loaded.codes[file]
+            for found in evidence.get(file, ()):
+                level = self._loaded.parts.get(id(code.part_of(found.line)), 0)
+                if level:
+                    yield found if level == ALWAYS else Evidence(found.file, found.line, found.text, None)
 
     def _start_functions(self) -> None:
         """Functions that nothing uses: those of the entry point are for its callers, others if a decorator has them.
@@ -238,16 +304,11 @@ class _Program:
         All of a library's may be called by who uses it.
         """
         is_library = self.entry.kind == "library"
-        for file, code in list(self._codes.items()):
-            for part in code.functions:
-                if id(part) not in self._parts and (file == self._entry_file or part.is_decorated or is_library):
-                    self._run(part, ALWAYS if file == self._entry_file else SOMETIMES)
-
-    def _import(self, what: _Import, here: str, level: int) -> None:
-        is_package = here.endswith(_PACKAGE)
-        for file, name in self._files.imported(self._roots, what, self._names[here], is_package):
-            if self._levels.get(file, 0) < level:
-                self._load(file, name, level)
+        for file, code in list(self._loaded.codes.items()):
+            is_own = file == self._entry_file
+            for part in code.functions if is_own or is_library else code.decorated:
+                if id(part) not in self._loaded.parts:
+                    self._loaded.run(part, ALWAYS if is_own else SOMETIMES)
 
 
 def _named(entry: EntryPoint, name: str) -> EntryPoint:
