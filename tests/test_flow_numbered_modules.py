@@ -58,6 +58,10 @@ BODIES = {
     "expression": "z = {L}(8)(z) if {n} > 1 else z\n",
     "for": "for _ in range({n}):\n    z = {L}(8)(z)\n",
     "while": "i = 0\nwhile i < {n}:\n    z = {L}(8)(z)\n    i += 1\n",
+    "try": "try:\n    os.stat('/nowhere')\n    z = {L}(8)(z)\nexcept OSError:\n    pass\n",
+    "raise": "try:\n    if {n} > 1:\n        z = {L}(8)(z)\n        raise ValueError\nexcept ValueError:\n    pass\n",
+    "return": "if {n} > 1:\n    return {L}(8)(z)\n",
+    "break": "for i in range(3):\n    if {n} > i:\n        break\n    z = {L}(8)(z)\n",
     "list": "layers = [{L}(8) for _ in range({n})]\nfor layer in layers:\n    z = layer(z)\n",
 }
 

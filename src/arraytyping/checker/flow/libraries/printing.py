@@ -22,7 +22,7 @@ _SETTERS: Final = ("setLevel", "addHandler", "removeHandler", "addFilter", "disa
         for name in (*_LEVELS, "basicConfig", "disable", "captureWarnings", "shutdown", "addLevelName")
     ),
     *(f"warnings.{name}" for name in ("warn", "filterwarnings", "simplefilter", "resetwarnings", "warn_explicit")),
-    *("pprint.pprint", "pprint.pp", "traceback.print_exc", "json.dump", "pickle.dump"),
+    *("pprint.pprint", "pprint.pp", "traceback.print_exc", "json.dump"),
     *(f"absl.logging.{name}" for name in (*_LEVELS, "set_verbosity")),
 )
 def _print(it: Interpreter, call: Call) -> Value:
@@ -59,11 +59,6 @@ def _get_logger(it: Interpreter, call: Call) -> Value:
 )
 def _dumps(it: Interpreter, call: Call) -> Value:
     return ScalarValue(str)
-
-
-@handles("pickle.dumps")
-def _pickled(it: Interpreter, call: Call) -> Value:
-    return ScalarValue(bytes)
 
 
 @handles("warnings.catch_warnings")

@@ -45,6 +45,7 @@ from arraytyping.checker.flow.state.program_words import (
     needs_words,
 )
 from arraytyping.checker.flow.state.recording import claims_of, merge_claims
+from arraytyping.checker.flow.state.resumption import NOTHING_SAVED, guesses_wrongly
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.state.traced_lines import traces_of
 from arraytyping.checker.flow.syntax.imports import Importer
@@ -173,6 +174,8 @@ def assuming(run: Callable[[Assumed], Result], assumed: Assumed | None = None) -
     """
     assumed = {} if assumed is None else assumed
     result = run(assumed)
+    if guesses_wrongly(result.interpreter):
+        return assuming(run, {**assumed, NOTHING_SAVED: None})
     if name := WANTED_PLATFORM.of(result.interpreter):
         return _on_either(run, assumed, name)
     if needs_words(result.interpreter, result.diagnostics, result.interpreter.is_ended_by_raising):

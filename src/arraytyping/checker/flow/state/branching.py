@@ -39,7 +39,7 @@ def branch(
     journal = it.journal
     ends: list[Any] = []
     before_loading, loaded = LOADING.count, list[int]()
-    before_making, ways = made(it), 0
+    before_making = made(it)
     error: BaseException | None = None
     skipped = False
     home = frame.function_frame()
@@ -61,7 +61,6 @@ def branch(
             skipped = skipped or isinstance(ended, TestEnds)
             left |= Doubts(raises=1)
         else:
-            ways += 1
             if not goes_on:
                 ends.append(None)
                 left |= _ways_out(home.exits[exits:])
@@ -78,7 +77,7 @@ def branch(
         else:
             journal.undo(mark)
     LOADING.meet(loaded, False)
-    note_paths(it, before_making, ways)
+    note_paths(it, before_making, len(paths), 0 < ends.count(None) < len(ends))
     if not ends and error is not None:
         raise error
     it.path_uncertain += skipped  # for the rest of the test, which may not be run

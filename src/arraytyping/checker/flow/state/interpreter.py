@@ -135,7 +135,7 @@ class Interpreter(Operations):
         self.is_ended_by_raising: bool = False
         """Whether an exception of the program has come to where nothing catches it."""
         """Whether it is noted how each array came about."""
-        LOADING.count = 0
+        LOADING.begin()
         self.kept: dict[RunSlot[Any], Any] = {}
         """What single libraries remember during the run."""
         self.recorded: Any = None

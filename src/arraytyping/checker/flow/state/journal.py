@@ -73,7 +73,7 @@ class Exit(NamedTuple):
 class Path(NamedTuple):
     """A path that meets others: its changes; when it parted from those that came later; and when it ended.
 
-    On one that has resumed (`resumption`) generators have begun that have begun on the others.
+    On one that has resumed (`resumption`) iterators have begun that have begun on the others, and give ever the same.
     """
 
     changes: Changes
@@ -263,7 +263,7 @@ class Journal:
                 old = before[key][1] if key in before else now
                 found = [path for path in paths if key in path.changes]
                 others = paths if not found else [path for path in paths if key not in path.changes]
-                if found and isinstance(place.owner, IteratorValue):
+                if found and isinstance(place.owner, IteratorValue) and found[0].changes[key][1][0] is None:
                     others = [path for path in others if not path.has_resumed]
                 states = [path.changes[key][1] for path in found]
                 if any(not self._lacks(place.owner, path.ended, found) for path in others):

@@ -12,6 +12,7 @@ from arraytyping.checker.flow.sources.node_texts import text_of
 from arraytyping.checker.flow.state.branching import branch
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised, TestEnds
 from arraytyping.checker.flow.state.joins.saved import LOADING
+from arraytyping.checker.flow.state.numbering import made, note_paths
 from arraytyping.checker.flow.state.program_words import note_exit
 from arraytyping.checker.flow.values import MISSING, BaseValue, ClassValue, HandlerValue, InstanceValue, Value
 from arraytyping.checker.flow.values.calls import Call
@@ -49,6 +50,7 @@ def execute_try(it: Interpreter, node: ast.Try | ast.TryStar, frame: Frame) -> b
     mark, suppressed, dangers = journal.mark, it.suppressed + it.may_raise, it.dangers
     exits = len(frame.exits)
     doubts, conditions, before_loading = frame.doubts, it.conditions, LOADING.count
+    before_making = made(it)
     ended: BaseException | None = None
     goes_on = False
     it.quiet += bool(node.handlers)
@@ -81,6 +83,7 @@ def execute_try(it: Interpreter, node: ast.Try | ast.TryStar, frame: Frame) -> b
         fitting = _handlers(it, node, ended, frame) if is_first else list(node.handlers)
 
         loaded, LOADING.count = LOADING.count, before_loading
+        note_paths(it, before_making, 2)
 
         def body_ends() -> bool:
             journal.redo(after)

@@ -86,11 +86,13 @@ class SavedValue(Unknown):
     has been loaded, this is as what that one has.
     """
 
-    __slots__ = ("loaded",)
+    __slots__ = ("is_itself", "loaded")
 
-    def __init__(self, why: str, loaded: int) -> None:
+    def __init__(self, why: str, loaded: int, is_itself: bool = False) -> None:
         super().__init__(why)
         self.loaded: int = loaded
+        self.is_itself: bool = is_itself
+        """Whether it is what was loaded, or a part of that, and not what was made of it."""
 
 
 class OfNumPy:

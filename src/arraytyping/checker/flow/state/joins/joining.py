@@ -114,24 +114,33 @@ def _join_unknown(a: Value, b: Value) -> Value:
     """The join with something that is not known."""
     if isinstance(a, SavedValue):
         a, b = b, a
-    if not isinstance(b, SavedValue) or isinstance(a, Unknown):
+    if not isinstance(b, SavedValue):
         return a if isinstance(a, Unknown) else b
+    if isinstance(a, Unknown):
+        return a if not isinstance(a, SavedValue) or a.loaded <= b.loaded else b
     if b.loaded <= LOADING.count:  # it has been loaded on either path
         return b
     if isinstance(a, UnionValue):
-        known = [v for v in a.values if v is not None and not isinstance(v, SavedValue)]
+        known = [v for v in a.values if not _tells_anew(v) and not isinstance(v, SavedValue)]
         if not known:
             return a
         # Which of them was saved is not known; that it is None does not tell it from what was saved any more.
         joined = [_join_unknown(v, b) for v in known]
-        return _alternatives([*joined, *(v for v in a.values if v is None)])
-    if a is None:  # by which a program tells that it begins anew
-        return UnionValue((None, b))
-    if (like := _saved.get(id(a), MISSING)) is MISSING:
-        like = saved_like(a, b)
+        return _alternatives([*joined, *(v for v in a.values if _tells_anew(v))])
+    if _tells_anew(a):
+        return UnionValue((a, b))
+    LOADING.take(a, b)
+    pair = _saved.get(id(a))
+    if pair is None:
+        pair = a, saved_like(a, b)
         if _sharing:
-            _saved[id(a)] = like
-    return a if like is MISSING else _join_alike(a, like)
+            _saved[id(a)] = pair
+    return a if pair[1] is MISSING else _join_alike(a, pair[1])
+
+
+def _tells_anew(value: Value) -> bool:
+    """Whether a program tells by this value that it begins anew."""
+    return value is None or value is False or (type(value) is str and not value)
 
 
 def _values(value: Value) -> tuple[Any, ...]:
@@ -167,8 +176,8 @@ _pairs: Final[dict[tuple[int, int], tuple[Value, Value, Value]]] = {}
 """The joins of pairs while joins are shared: what two values share is joined once, and shared again."""
 
 
-_saved: Final[dict[int, Value]] = {}
-"""What was saved in the place of values, by their identity, meanwhile."""
+_saved: Final[dict[int, tuple[Value, Value]]] = {}
+"""Values, and what was saved in their place, by their identity, meanwhile."""
 
 
 _sharing: Final[list[bool]] = []

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from arraytyping.checker.flow.state.joins.saved_parts import Part, part_of
 from arraytyping.checker.flow.values import (
     MISSING,
     DictValue,
@@ -29,6 +30,18 @@ class _Loading:
 
     def __init__(self) -> None:
         self.count = 0
+        self.taken: set[Part] = set()
+        """Of what it is said that what was saved is like it."""
+
+    def begin(self) -> None:
+        """A run begins."""
+        self.count = 0
+        self.taken = set()
+
+    def take(self, value: Value, saved: SavedValue) -> None:
+        """What was saved is like this."""
+        if (part := part_of(value, saved.is_itself)) is not None:
+            self.taken.add(part)
 
     def meet(self, counts: Iterable[int], goes_on: bool) -> None:
         """Paths meet on which it was loaded so often, and the present one if that goes on."""
