@@ -154,6 +154,19 @@ CHANGED = {
         "held = read() if os.path.exists(path) else {'n': jnp.arange(3)}\nx = held['n'] / 2\n"
         "write(jax.device_get(held))\n"
     ),
+    "what is cast when it is loaded": (
+        "held = read() if os.path.exists(path) else None\n"
+        "w = jnp.zeros(3) if held is None else held['w'].astype(jnp.float16)\nx = w * 2\nwrite({'w': w})\n"
+    ),
+    "what is cast in a map": (
+        "held = read() if os.path.exists(path) else None\n"
+        "if held is None:\n    held = {'w': jnp.zeros(3)}\n"
+        "else:\n    held = jax.tree.map(lambda leaf: leaf.astype(jnp.float16), held)\nx = held['w'] * 2\nwrite(held)\n"
+    ),
+    "one of two dtypes": (
+        "w, m = read() if os.path.exists(path) else (jnp.zeros(3), None)\nm = jnp.zeros(3) if m is None else m\n"
+        "x = w + 1\nwrite((w.astype(jnp.bfloat16), m))\n"
+    ),
     "more keys": (
         "held = read() if os.path.exists(path) else {'a': 1}\nx = jnp.zeros(len(held))\nwrite({**held, 'b': 2})\n"
     ),

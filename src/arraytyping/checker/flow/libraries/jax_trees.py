@@ -11,6 +11,7 @@ from typing import Any
 from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.engines.pytrees import ByFields, ByFunctions
 from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.libraries.replicating import keeps_types
 from arraytyping.checker.flow.python.fields import fields_of
 from arraytyping.checker.flow.python.open_calls import gathers_rest, takes_rest
 from arraytyping.checker.flow.python.pytree_structure import (
@@ -37,6 +38,7 @@ from arraytyping.checker.flow.values import (
     InstanceValue,
     ListValue,
     PartialValue,
+    SavedValue,
     ScalarValue,
     TreeValue,
     UnionValue,
@@ -162,7 +164,10 @@ def _map_unknown(it: Interpreter, function: Value, trees: list[Any], node: ast.A
     ):
         return DictValue(None, trees[0].key, _map_each(it, function, trees[0].element, node))
     it.engines.havoc(it, [function])
-    return it.unknown("tree.map over a tree of unknown structure")
+    unknown = it.unknown("tree.map over a tree of unknown structure")
+    if len(trees) == 1 and isinstance(trees[0], SavedValue) and keeps_types(function):
+        return SavedValue(unknown.why, trees[0].loaded)
+    return unknown
 
 
 @handles("jax.tree.leaves", "jax.tree_util.tree_leaves", "jax.tree_leaves")

@@ -25,7 +25,6 @@ from arraytyping.checker.flow.state.journal import Journal
 from arraytyping.checker.flow.state.limits import Limits
 from arraytyping.checker.flow.state.operations import Operations
 from arraytyping.checker.flow.state.program_words import end_if_ungiven
-from arraytyping.checker.flow.state.resumption import not_known
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.state.signals import Attempt, OutOfTime, ProgramEnds, Raised, Recursion, Signal, TestEnds
 from arraytyping.checker.flow.state.wording import presentable
@@ -146,7 +145,7 @@ class Interpreter(Operations):
     def unknown(self, why: str) -> Unknown:
         """An unknown value, counted by its reason."""
         self.unknowns[why] += 1
-        return not_known(why)
+        return Unknown(why)
 
     def fail(
         self, node: ast.AST | None, code: str, message: str, is_warning: bool = False, is_minor: bool = False
@@ -166,12 +165,12 @@ class Interpreter(Operations):
                 raised.dangers -= 1  # it is one of those that were counted
                 raised.is_abandoned = is_abandoned
                 raise raised
-            return not_known(MISTAKE)
+            return Unknown(MISTAKE)
         if self.frame.module.is_library:
             self.obscure += 1
             return self.unknown("what the source of a library does here")
         self._tell(node, code, message, is_warning, is_minor)
-        return not_known(MISTAKE)
+        return Unknown(MISTAKE)
 
     def remark(
         self, node: ast.AST | None, code: str, message: str, steps: tuple[Step, ...] = (), is_minor: bool = False

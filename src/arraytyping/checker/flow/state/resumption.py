@@ -1,8 +1,8 @@
 """A program that goes on from what it has saved: what it loads is as what it has in its place if it begins anew.
 
-What a program loads on one of several paths may be what an earlier run of it has saved here.  So what is not known on
-this path is a `SavedValue`, whose join with what is known on the others is as that.  That is guessed: it holds if the
-program is seen to save just such things, and else it is followed anew without.
+What a program loads on one of several paths may be what an earlier run of it has saved here.  So it is a `SavedValue`,
+whose join with what is known on the others is as that.  That is guessed: it holds if the program is seen to save just
+such things, and else it is followed anew without.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import ast
 from typing import Final
 
 from arraytyping.checker.flow.state.joins.saved import LOADING
-from arraytyping.checker.flow.state.joins.saved_parts import Part, is_saved, parts_of
+from arraytyping.checker.flow.state.joins.saved_parts import Part, is_saved, is_saved_in_part, parts_of
 from arraytyping.checker.flow.state.program_words import ASSUMED
 from arraytyping.checker.flow.state.run_slots import Run, RunSlot
 from arraytyping.checker.flow.values import SavedValue, Unknown, Value
 
-__all__ = ["NOTHING_SAVED", "guesses_wrongly", "note_narrowed", "note_saved", "not_known", "what_is_loaded"]
+__all__ = ["NOTHING_SAVED", "guesses_wrongly", "note_narrowed", "note_saved", "what_is_loaded"]
 
 NOTHING_SAVED: Final = "nothing saved"
 """With this key in what is assumed, nothing that is loaded is what the program has saved."""
@@ -52,15 +52,12 @@ def guesses_wrongly(it: Run) -> bool:
     kinds = {part.what for part in LOADING.taken if part.kind == "scalar"}
     numbers = {part.what for part in saved if part.kind == "scalar"}
     # Which of several numbers is which is not looked at: they are all of the kinds that are said.
-    return bool(kinds and numbers - kinds) or not all(is_saved(part, saved) for part in LOADING.taken)
+    if (kinds and numbers - kinds) or not all(is_saved(part, saved) for part in LOADING.taken):
+        return True
+    return any(is_saved_in_part(LOADING.taken, parts) for parts in _SAVED.of(it).values())
 
 
 def note_narrowed(value: Value) -> None:
     """On this path a variable holds this: what was saved only if something was loaded."""
     if isinstance(value, SavedValue) and value.loaded > LOADING.count:
         LOADING.count = value.loaded
-
-
-def not_known(why: str) -> Unknown:
-    """A value that is not known, on a path on which something was perhaps loaded."""
-    return SavedValue(why, LOADING.count) if LOADING.count else Unknown(why)

@@ -17,7 +17,7 @@ from arraytyping.checker.flow.values import (
     Value,
 )
 
-__all__ = ["Part", "is_saved", "part_of", "parts_of"]
+__all__ = ["Part", "is_saved", "is_saved_in_part", "part_of", "parts_of"]
 
 
 class Part(NamedTuple):
@@ -86,6 +86,12 @@ def is_saved(part: Part, saved: Iterable[Part]) -> bool:
     What is replicated over devices is saved without its first axis.
     """
     return any(_is_like(part, one) for one in saved)
+
+
+def is_saved_in_part(taken: Iterable[Part], saved: Iterable[Part]) -> bool:
+    """Whether of the arrays that are saved together some are like these, and others are not."""
+    found = {any(_is_like(part, one) for part in taken) for one in saved if one.kind in ("array", "numpy")}
+    return len(found) > 1
 
 
 def _is_like(part: Part, saved: Part) -> bool:
