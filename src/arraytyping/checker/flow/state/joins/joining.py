@@ -123,7 +123,7 @@ def _join_unknown(a: Value, b: Value) -> Value:
     if isinstance(a, UnionValue):
         known = [v for v in a.values if not _tells_anew(v) and not isinstance(v, SavedValue)]
         if not known:
-            return a
+            return a if any(isinstance(v, SavedValue) for v in a.values) else UnionValue((*a.values, b))
         # Which of them was saved is not known; that it is None does not tell it from what was saved any more.
         joined = [_join_unknown(v, b) for v in known]
         return _alternatives([*joined, *(v for v in a.values if _tells_anew(v))])
