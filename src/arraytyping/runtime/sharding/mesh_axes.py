@@ -142,9 +142,9 @@ class AbstractMesh(BaseMesh):
         sizes = tuple(axis_sizes)
         if len(sizes) != len(names):
             raise ValueError(f"AbstractMesh takes as many sizes as names of axes, got {sizes} and {names}")
-        self.axis_names = names
-        self.axis_types = axis_types_of(names, axis_types, "AbstractMesh")
-        self.size = math.prod(sizes) if sizes else 0
+        self.axis_names: tuple[Any, ...] = names
+        self.axis_types: tuple[AxisType, ...] = axis_types_of(names, axis_types, "AbstractMesh")
+        self.size: int = math.prod(sizes) if sizes else 0
         self.abstract_device: AbstractDevice | None = abstract_device
         self._sizes = sizes
         self._key = sizes, names, self.axis_types, abstract_device

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from arraytyping import config
-from arraytyping.runtime.sharding.mesh_axes import AbstractDevice, AbstractMesh, BaseMesh, axis_types_of
+from arraytyping.runtime.sharding.mesh_axes import AbstractDevice, AbstractMesh, AxisType, BaseMesh, axis_types_of
 
 __all__ = ["Mesh", "get_mesh", "set_mesh"]
 
@@ -42,9 +42,9 @@ class Mesh(BaseMesh, contextlib.ContextDecorator):
         types = axis_types_of(names, axis_types, "Mesh")
         array.flags.writeable = False
         self.devices: np.ndarray[Any, Any] = array
-        self.axis_names = names
-        self.axis_types = types
-        self.size = math.prod(array.shape)
+        self.axis_names: tuple[Any, ...] = names
+        self.axis_types: tuple[AxisType, ...] = types
+        self.size: int = math.prod(array.shape)
         self._flat: tuple[Any, ...] = tuple(array.flat)
         self._key = self._flat, array.shape, names, types
         self._hash = hash(self._key)

@@ -29,7 +29,7 @@ class _Loading:
     """How often something was loaded, on the path that is being followed, that the program saves (`resumption`)."""
 
     def __init__(self) -> None:
-        self.count = 0
+        self.count: int = 0
         self.taken: set[Part] = set()
         """Of what it is said that what was saved is like it."""
 
