@@ -41,13 +41,9 @@ def _keeps(node: ast.AST) -> bool:
             is_cast = name in ("array", "asarray") and (len(one.args) > 1 or one.keywords)
             if name not in _KEEPING or is_cast:
                 return False
-        elif isinstance(one, ast.BinOp | ast.operator):  # as many of one as there are devices
-            if (
-                isinstance(one, ast.BinOp)
-                and not isinstance(one.left, ast.List)
-                and not isinstance(one.right, ast.List)
-            ):
+        elif isinstance(one, ast.BinOp):  # as many of one as there are devices
+            if not any(isinstance(side, ast.List) for side in (one.left, one.right)):
                 return False
-        elif not isinstance(one, _PLAIN):
+        elif not isinstance(one, (*_PLAIN, ast.operator)):
             return False
     return True

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from arraytyping.checker.flow.state.joins.saved_parts import Part, part_of
+from arraytyping.checker.flow.state.joins.saved_parts import PLAIN, Part, part_of
 from arraytyping.checker.flow.values import (
     MISSING,
     DictValue,
@@ -50,12 +50,11 @@ class _Loading:
 
 LOADING: Final = _Loading()
 """One for all runs, of which there is one at a time: values are joined without regard to the run."""
-_PLAIN: Final = (bool, int, float, complex, str, bytes)
 
 
 def saved_like(value: Value, saved: SavedValue) -> Value:
     """What was saved of such a value, to be joined with it; MISSING if it is described by it."""
-    if type(value) in _PLAIN:
+    if type(value) in PLAIN:
         return ScalarValue(type(value))
     if isinstance(value, NumPyValue):
         return NumPyValue(value.shape, value.dtype)

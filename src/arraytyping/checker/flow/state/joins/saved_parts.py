@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from arraytyping.checker.flow.values import (
     ArrayValue,
@@ -17,7 +17,10 @@ from arraytyping.checker.flow.values import (
     Value,
 )
 
-__all__ = ["Part", "is_saved", "is_saved_in_part", "part_of", "parts_of"]
+__all__ = ["PLAIN", "Part", "is_saved", "is_saved_in_part", "part_of", "parts_of"]
+
+PLAIN: Final = (bool, int, float, complex, str, bytes)
+"""The numbers and texts of Python."""
 
 
 class Part(NamedTuple):
@@ -42,7 +45,7 @@ def part_of(value: Value, is_itself: bool = False) -> Part | None:
         return Part("numpy", value.dtype, value.shape)
     if isinstance(value, ScalarValue):
         return Part("scalar", value.kinds)
-    if type(value) in (bool, int, float, complex, str, bytes):
+    if type(value) in PLAIN:
         return Part("scalar", (type(value),))
     if isinstance(value, tuple):
         return Part("tuple", (type(value).__name__, len(value)))
@@ -73,9 +76,8 @@ def parts_of(value: Value) -> Iterator[Part]:
         if isinstance(one, tuple):
             stack += one
         elif isinstance(one, ListValue | DictValue):
-            stack += (
-                [one.element] if one.items is None else one.items.values() if isinstance(one, DictValue) else one.items
-            )
+            items = one.items.values() if isinstance(one, DictValue) and one.items is not None else one.items
+            stack += [one.element] if items is None else items
         elif isinstance(one, InstanceValue):
             stack += one.attributes.values()
 
