@@ -255,3 +255,35 @@ def test_key_implementation() -> None:
     for name, shape in (("threefry2x32", (2,)), ("rbg", (4,))):
         dtype = jax.random.key(0, impl=name).dtype
         assert jax_private.key_implementation(dtype) == (name, shape), broken("the implementation of a key's dtype")
+
+
+def test_an_opaque_array_passes_through_transformations() -> None:
+    """What stands for a result of which only dtype and shape are known is mapped, differentiated and staged."""
+    key = jax.random.key(0).dtype
+
+    def noise(weak_type: bool = False) -> jax.Array:
+        drawn: jax.Array = jax_private.opaque((3,), jnp.dtype("float32"), weak_type)
+        return drawn
+
+    def loss(w: jax.Array, x: jax.Array) -> jax.Array:
+        carry, found = jax.lax.scan(jax.checkpoint(lambda c, y: (c * w + noise(), noise() * c)), x, jnp.ones((5, 3)))
+        result: jax.Array = (
+            jax.lax.cond(carry.sum() > 0, lambda: noise().sum() * w.sum(), lambda: w.mean()) + found.sum()
+        )
+        return result
+
+    seen: list[tuple[str, tuple[int, ...], bool]] = []
+
+    def asked(x: jax.Array) -> None:
+        for made in (noise(), noise(weak_type=True), jax_private.opaque((2,), key, False)):
+            seen.append((str(made.dtype), made.shape, made.aval.weak_type))
+
+    said = broken("primitives without operands")
+    jax_private.trace(asked, [jax.eval_shape(lambda: 1.0)])
+    assert seen == [("float32", (3,), False), ("float32", (3,), True), ("key<fry>", (2,), False)], said
+    mapped = jax.vmap(jax.hessian(loss), in_axes=(None, 0))
+    assert jax.eval_shape(mapped, jnp.ones(3), jnp.ones((7, 3))).shape == (7, 3, 3), said
+    assert jax.linear_transpose(lambda v: v * noise(), jnp.ones(3))(jnp.ones(3))[0].shape == (3,), said
+    outside = jax_private.opaque((2,), key, False)
+    assert (outside.dtype, outside.shape) == (key, (2,)), said
+    assert noise(weak_type=True).weak_type, said

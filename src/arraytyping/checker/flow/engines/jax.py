@@ -298,13 +298,12 @@ class JaxEngine:
         return zeros if place is None or place is NOWHERE else self.private.placed(zeros, place.real)
 
     def _zeros(self, shape: tuple[Any, ...], dtype: str, weak_type: bool) -> Any:
-        if dtype.startswith("key<"):
+        if dtype.startswith("key<") and dtype not in self._dtypes:
             name, size = self._implementation(dtype)
             return self.jax.random.wrap_key_data(self.jax.numpy.zeros((*shape, *size), "uint32"), impl=name)
         if dtype == "float0":
             return self.numpy.zeros(shape, self.jax.dtypes.float0)
-        zeros = self.jax.lax.full(shape, 0, self.dtype(dtype))  # which costs half as much as jax.numpy.zeros
-        return self.private.convert_element_type(zeros, self.dtype(dtype), weak_type=True) if weak_type else zeros
+        return self.private.opaque(shape, self.dtype(dtype), weak_type)
 
     def _implementation(self, dtype: str) -> tuple[str, tuple[int, ...]]:
         """The name of the implementation of keys of a dtype, and the shape of the words of one."""

@@ -188,6 +188,7 @@ class LibraryFunctions:
 
     def __init__(self) -> None:
         self._modules = -1
+        self._sizes: dict[str, int] = {}
         self._public: dict[int, Any] = {}
         self._refused: dict[int, Any] = {}
 
@@ -209,8 +210,11 @@ class LibraryFunctions:
         for name, module in list(sys.modules.items()):
             if not is_jax_like(head_of(name)) or not isinstance(module, types.ModuleType):
                 continue
-            is_public = _is_public(name)
             found = own_contents(module) if name == "arraytyping" else vars(module)
+            if self._sizes.get(name) == len(found):
+                continue
+            self._sizes[name] = len(found)
+            is_public = _is_public(name)
             for key, value in list(found.items()):
                 if f"{name}.{key}" in REFUSED:
                     self._refused[id(value)] = value

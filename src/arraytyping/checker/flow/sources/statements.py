@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Final
 
-__all__ = ["inner_statements", "nodes_of", "statements"]
+__all__ = ["functions_of", "inner_statements", "nodes_of", "statements"]
 
 _HOLDERS: Final = (
     ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.If, ast.For, ast.AsyncFor, ast.While,
@@ -47,3 +47,8 @@ def statements(node: ast.AST) -> Iterator[ast.AST]:
         found = waiting.popleft()
         yield found
         waiting.extend(inner_statements(found))
+
+
+def functions_of(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """The functions that are defined in it, methods and inner ones too."""
+    return (n for n in statements(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef))

@@ -26,6 +26,7 @@ from arraytyping.checker.flow.libraries.project_files import folders_below
 from arraytyping.checker.flow.libraries.registry import Registry
 from arraytyping.checker.flow.real_calls.own_programs import CONFIGURED, told_of_own
 from arraytyping.checker.flow.sources.same_code import unread_functions
+from arraytyping.checker.flow.sources.statements import functions_of
 from arraytyping.checker.flow.sources.unread_code import Body
 from arraytyping.checker.flow.start.kept_report import RunFindings
 from arraytyping.checker.flow.start.python_interpreter import PythonInterpreter
@@ -278,7 +279,9 @@ def _interpret(
     told = (replace(m, message=told_of_own(it, m.message)) for m in it.diagnostics.values())
     result.diagnostics = sorted(told, key=lambda m: (m.path, m.line, m.column))
     result.claims = {shown: merge_claims(map(claims_of, ms)) for shown, ms in _by_shown(modules).items()}
-    result.reached = {(str(m.path.resolve()), n.lineno) for m in modules for n in m.functions() if n in it.reached}
+    result.reached = {
+        (str(m.path.resolve()), n.lineno) for m in modules for n in functions_of(m.tree) if n in it.reached
+    }
     result.traces = [] if settings.traced is None else list(traces_of(modules, *settings.traced))
     result.results = results_of(modules)
     result.errors = importer.errors

@@ -17,6 +17,7 @@ from arraytyping.checker.flow.libraries.assumed_options import WANTED, assumed_r
 from arraytyping.checker.flow.libraries.command_lines import COMMAND, COMMANDS
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
 from arraytyping.checker.flow.sources.source_files import SourceError
+from arraytyping.checker.flow.sources.statements import functions_of
 from arraytyping.checker.flow.sources.unread_code import watched
 from arraytyping.checker.flow.start.changed_variables import forget_changed
 from arraytyping.checker.flow.start.kept_report import Report
@@ -288,7 +289,7 @@ class _Run:
             return
         self.has_followed_rest = True
         any_words(it)
-        if all(node in it.reached for node in module.functions()):
+        if all(node in it.reached for node in functions_of(module.tree)):
             return
         for slot, value in _beside(rest).items():
             slot.put(it, value)

@@ -11,6 +11,7 @@ from arraytyping.checker.flow.contracts import symbolic_arguments
 from arraytyping.checker.flow.contracts.checking import TRUST
 from arraytyping.checker.flow.engines.unreached import follow_unreached, functions_in
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
+from arraytyping.checker.flow.sources.statements import functions_of
 from arraytyping.checker.flow.sources.whole_project import ANY_FUNCTION
 from arraytyping.checker.flow.start.python_interpreter import PythonInterpreter
 from arraytyping.checker.flow.start.running_tests import report_raised
@@ -85,7 +86,7 @@ class UncalledFunctions:
         for loaded in self._importer.loaded:
             path = str(loaded.path.resolve())
             if path in paths:
-                yield from (n for n in loaded.functions() if (path, n.lineno) in self._reached)
+                yield from (n for n in functions_of(loaded.tree) if (path, n.lineno) in self._reached)
 
     def _follow(self, it: PythonInterpreter, module: Module, value: Value) -> None:
         """Follow what nothing has called with arguments of which nothing is known."""

@@ -10,9 +10,10 @@ import ast
 import re
 from collections.abc import Callable
 from functools import cache
-from importlib.metadata import Distribution, PackageNotFoundError, distribution, packages_distributions
+from importlib.metadata import Distribution, PackageNotFoundError, distribution, distributions
 from typing import Final
 
+from arraytyping.checker.flow.sources.statements import nodes_of
 from arraytyping.checker.flow.values import Unknown
 from arraytyping.checker.flow.values.frames import Module
 
@@ -26,7 +27,7 @@ _LIBRARY = re.compile(r"(?:the module )?(\w+)[\w.]*, which is not followed")
 
 def may_be_array(module: Module) -> Callable[[ast.AST], bool]:
     """Whether an expression of a module, at which nothing but unknown values were seen, may make an array."""
-    called = {node.func for node in ast.walk(module.tree) if isinstance(node, ast.Call)}
+    called = {node.func for node in nodes_of(module.tree) if isinstance(node, ast.Call)}
 
     def answer(node: ast.AST) -> bool:
         if node in called or _is_fact(node):
@@ -67,12 +68,15 @@ def _names(package: str) -> list[str]:
     """The distributions that a package comes from."""
     if _distribution(package) is not None:
         return [package]
-    return list(_packages().get(package, ()))
+    return [found.name for found in distributions() if _provides(found, package)]
 
 
-@cache
-def _packages() -> dict[str, list[str]]:
-    return dict(packages_distributions())
+def _provides(found: Distribution, package: str) -> bool:
+    """Whether a distribution brings a package: what it says is read as text, a tenth of `packages_distributions()`."""
+    if tops := found.read_text("top_level.txt"):
+        return package in tops.split()
+    files = found.read_text("RECORD") or ""
+    return re.search(rf"^{re.escape(package)}(?:/|\.py,)", files, re.MULTILINE) is not None
 
 
 @cache

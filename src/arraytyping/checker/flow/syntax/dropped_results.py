@@ -10,6 +10,7 @@ Source: https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html, on 
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections.abc import Iterator
 from typing import Any, Final
@@ -109,12 +110,17 @@ def is_chain(node: ast.expr) -> bool:
 def _is_timed(frame: Frame, function: Any) -> bool:
     """Whether the code around may be called for the time that it takes, or for what it raises."""
     if function is None:
-        return bool(_TIMED & {n.id for n in ast.walk(frame.module.tree) if isinstance(n, ast.Name)})
+        return bool(_TIMED & _words(frame.module.tree))
     name = function.name.lower()
     if name.startswith("test") or "bench" in name or "warm" in name:
         return True
-    names = {getattr(n, "attr", getattr(n, "id", "")) for n in ast.walk(function.node)}
-    return bool(_TIMED & names)
+    return bool(_TIMED & _words(function.node))
+
+
+@functools.cache
+def _words(node: ast.AST) -> frozenset[str]:
+    """The names and attributes in a piece of code."""
+    return frozenset(getattr(n, "attr", getattr(n, "id", "")) for n in ast.walk(node))
 
 
 def _what(function: Value, result: Any, is_inside: bool) -> str | None:

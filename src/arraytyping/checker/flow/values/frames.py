@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -40,10 +39,6 @@ class Module:
         self.is_library = False
         self.is_stand_in = False
         """Whether it is written to be followed, and raises what the library in its place raises."""
-
-    def functions(self) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-        """The functions that are defined in it, methods and inner ones too."""
-        return (n for n in ast.walk(self.tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef))
 
 
 class Doubts(NamedTuple):
