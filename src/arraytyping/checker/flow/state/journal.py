@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from arraytyping.checker.flow.state.aliases import collecting, is_shared, related
 from arraytyping.checker.flow.state.forgetting import forget_contents
-from arraytyping.checker.flow.state.joins import join, join_snapshots, sharing_joins
+from arraytyping.checker.flow.state.joins import join, join_snapshots, same_contents, sharing_joins
 from arraytyping.checker.flow.state.seeds import SeedState
 from arraytyping.checker.flow.values import (
     MISSING,
@@ -195,7 +195,10 @@ class Journal:
 
     def write(self, place: Place, contents: Value) -> None:
         """Put contents, as `changes` gives them, into a place."""
-        self._entries.append((*place, _read(place)))
+        held = _read(place)
+        if contents is held or (place.name is None and same_contents(contents, held)):
+            return
+        self._entries.append((*place, held))
         _store(place, contents)
 
     def changes(self, mark: int) -> Changes:
@@ -272,15 +275,14 @@ class Journal:
                     states.append(now)
                 if len(states) > 1:
                     met.append((place, states))
-                elif states and states[0] is not now:
+                elif states:
                     self.write(place, states[0])
             # What is on one path alone is as it is there, before it is joined with others; contents before variables.
             for place, states in sorted(met, key=lambda one: one[0].name is not None):
                 joined = states[0]
                 for state in states[1:]:
                     joined = join_contents(place, joined, state)
-                if joined is not _read(place):
-                    self.write(place, joined)
+                self.write(place, joined)
 
     def _lacks(self, owner: Any, ended: float, others: list[Path]) -> bool:
         """Whether a path that ended then has not made this object, which was written to on these other ones."""

@@ -8,6 +8,7 @@ from arraytyping.checker.flow.state.joins.joining import (
     join_each,
     join_snapshots,
     joining_in_doubt,
+    same_contents,
     scalar_kinds,
     sharing_joins,
 )
@@ -22,6 +23,7 @@ __all__ = [
     "join_snapshots",
     "joining_in_doubt",
     "objects",
+    "same_contents",
     "scalar_kinds",
     "sharing_joins",
 ]

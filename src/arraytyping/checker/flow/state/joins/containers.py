@@ -67,7 +67,7 @@ def _join_dicts(a: DictValue, b: DictValue) -> Value:
 def _join_dict_contents(owner: DictValue, a: Any, b: Any) -> Value:
     (items_a, key_a, element_a), (items_b, key_b, element_b) = a, b
     if items_a is not None and items_b is not None and items_a.keys() == items_b.keys():
-        return {k: join(items_a[k], items_b[k]) for k in items_a}, MISSING, MISSING
+        return {k: x if (x := items_a[k]) is (y := items_b[k]) else join(x, y) for k in items_a}, MISSING, MISSING
     key = join_all([*(items_a or ()), *(items_b or ()), key_a, key_b])
     element = join_all([*(items_a or {}).values(), *(items_b or {}).values(), element_a, element_b])
     return None, key, element

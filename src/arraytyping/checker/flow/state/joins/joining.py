@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from operator import is_
 from typing import Any, Final
 
 from arraytyping.checker.flow.state.aliases import link
@@ -44,6 +45,7 @@ __all__ = [
     "join_each",
     "join_snapshots",
     "joining_in_doubt",
+    "same_contents",
     "scalar_kinds",
     "sharing_joins",
     "with_joined_contents",
@@ -57,6 +59,8 @@ SCALARS: Final = (bool, int, float, complex, str, bytes, OfNumPy)
 _MOST_ALTERNATIVES: Final = 4
 _DEEPEST: Final = 20
 """Values that refer to one another are as deep as one looks; a loop makes them deeper in each round."""
+_FEW: Final = 4
+
 _PARTED: Final = (
     tuple, ListValue, DictValue, SetValue, IteratorValue, InstanceValue, TreeValue, BoundMethod, MethodOf, PartialValue,
 )  # fmt: skip
@@ -79,7 +83,10 @@ def joining_in_doubt(is_unsure: bool) -> Iterator[None]:
 def join_all(values: Iterable[Value]) -> Value:
     """The join of any number of values; of none, MISSING."""
     joined: Value = MISSING
-    for value in {id(value): value for value in values}.values():  # a long list has few different items
+    values = list(values)
+    if len(values) > _FEW:
+        values = [*{id(value): value for value in values}.values()]  # a long list has few different items
+    for value in values:
         joined = join(joined, value)
     return joined
 
@@ -246,7 +253,18 @@ def join_snapshots(owner: Value, a: Any, b: Any) -> Any:
     """The join of two contents of the same mutable value."""
     if a is MISSING:
         return b
-    return a if b is MISSING else JOIN_CONTENTS.of(owner)(owner, a, b)
+    return a if b is MISSING or same_contents(a, b) else JOIN_CONTENTS.of(owner)(owner, a, b)
+
+
+def same_contents(a: Any, b: Any) -> bool:
+    """Whether two contents, as `snapshot` gives them, are of the very same values."""
+    if a is b:
+        return True
+    if type(a) is not type(b) or type(a) not in (tuple, list, dict) or len(a) != len(b):
+        return False
+    if type(a) is tuple:
+        return all(map(same_contents, a, b))
+    return all(map(is_, a, b)) and (type(a) is list or all(map(is_, a.values(), b.values())))
 
 
 def with_joined_contents(joined: Any, a: Any, b: Any) -> Value:
