@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import inspect
 from collections.abc import Iterator
-from functools import cache
 from typing import Any
 
+import jax
 import pytest
 from oracle import Call, array, differences, elements, resolve
 from rule_families import a_few_of_each
 
-from arraytyping.semantics.avals import NumPyArray, ShapedArray
+from arraytyping.semantics.avals import UNKNOWN, NumPyArray, ShapedArray
+from arraytyping.semantics.promotion.jax import JaxPromotion
 from arraytyping.semantics.rules import fft, linalg, special
+from arraytyping.semantics.rules.evaluation import evaluate
 from arraytyping.semantics.rules.registry import RULES
 
 NAMES = sorted(n for n, r in RULES.items() if r.function.__module__ in {m.__name__ for m in (fft, linalg, special)})
@@ -25,7 +29,7 @@ PYTHON: tuple[Any, ...] = (True, 2, 2.5, 1j, NumPyArray((3,), "float64"), NumPyA
 F, I = "float32", "int32"
 
 
-@cache
+@functools.cache
 def every_call() -> tuple[Call, ...]:
     """Calls that JAX can be asked for in one trace."""
     return (*_linalg(), *_fft(), *_special())
@@ -143,3 +147,27 @@ def test_signature(name: str) -> None:
     ours = RULES[name].signature.parameters.values()
     shown = [[(p.name, p.kind, p.default) for p in ps] for ps in (ours, real)]
     assert shown[0] == shown[1]
+
+
+AXES: dict[str, tuple[Any, ...]] = {"": (-1, 0), "2": ((-2, -1), (0, 1)), "n": (None, (), (0,), (-2, -1))}
+
+
+@pytest.mark.parametrize("kind", AXES)
+@pytest.mark.parametrize("name", ONE)
+def test_transforms_of_unknown_ranks(name: str, kind: str) -> None:
+    """What is said of an array of unknown rank, or of unknown axes, holds for all that it may be."""
+    name, key, shapes = name + kind, "axes" if kind else "axis", ((), (4,), (3, 4), (2, 3, 4))
+    known = 0
+    for axes in (*AXES[kind], UNKNOWN):
+        given = [ShapedArray(None, F, False)]
+        found = evaluate(f"numpy.fft.{name}", (JaxPromotion(),), given, {key: axes}).value
+        real = set()
+        for shape in shapes:
+            for chosen in AXES[kind] if axes is UNKNOWN else (axes,):
+                transform = functools.partial(resolve(f"numpy.fft.{name}"), **{key: chosen})
+                with contextlib.suppress(TypeError, ValueError, IndexError):
+                    real.add(str(jax.eval_shape(transform, jax.numpy.zeros(shape, F)).dtype))
+        if isinstance(found, ShapedArray) and found.dtype is not None:
+            known += 1
+            assert real <= {found.dtype}, axes
+    assert known >= 2

@@ -104,7 +104,7 @@ def _transformed(cx: Context, operation: str, kind: str, a: Any, s: Any, axes: A
     rank = array.ndim
     is_known = axes is None or isinstance(axes, tuple | list)
     if rank is None or not is_known or (s is not None and lengths is None):
-        return UNKNOWN
+        return _of_unknown_shape(operation, kind, array, axes, s)
     if axes is None:
         count = rank if lengths is None else len(lengths)
         if count > rank:
@@ -114,13 +114,22 @@ def _transformed(cx: Context, operation: str, kind: str, a: Any, s: Any, axes: A
         if lengths is not None and len(lengths) != len(axes):
             raise ShapeError(f"{operation}: there are {len(lengths)} lengths for {len(axes)} axes", ValueError)
         chosen = _axes(operation, axes, rank)
-    if chosen is None or not chosen:
+    if chosen is None:
+        return _of_unknown_shape(operation, kind, array, axes, s)
+    if not chosen:
         return UNKNOWN
     assert array.shape is not None
     dtype = _dtype(operation, kind, array.dtype)
     _check_norm(operation, norm)
     shape = _shape(kind, array.shape, chosen, lengths)
     return ShapedArray(shape, dtype, None if dtype is None else False)
+
+
+def _of_unknown_shape(operation: str, kind: str, array: ShapedArray, axes: Any, s: Any) -> Any:
+    """The dtype alone, which over no axes at all is that of no real transform."""
+    is_over_some = len(axes) > 0 if isinstance(axes, tuple | list) else axes is None and s is None and bool(array.ndim)
+    dtype = None if kind in ("RFFT", "IRFFT") and not is_over_some else _dtype(operation, kind, array.dtype)
+    return ShapedArray(None, dtype, None if dtype is None else False)
 
 
 def _shape(kind: str, shape: Shape, axes: list[int], lengths: tuple[Dim, ...] | None) -> Shape:
@@ -140,7 +149,7 @@ def _register(name: str, kind: str) -> None:
     def along_one(cx: Context, a: Any, n: Any = None, axis: Any = -1, norm: Any = None) -> Any:
         if isinstance(axis, tuple | list):
             raise RuleError(f"fft.{name} takes one axis, got {axis!r}; fft.{name}n takes several", ValueError)
-        axes = None if axis is None else [axis] if type(axis) is int else UNKNOWN
+        axes = None if axis is None else [axis]
         return _transformed(cx, f"fft.{name}", kind, a, None if n is None else [n], axes, norm)
 
     def along_two(cx: Context, a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None) -> Any:
@@ -225,10 +234,10 @@ def fftshift(cx: Context, x: Any, axes: Any = None) -> Any:
     if axes is None:
         return ShapedArray(array.shape, array.dtype, array.weak_type)
     if array.ndim is None or not isinstance(axes, int | tuple | list):
-        return UNKNOWN
+        return ShapedArray(array.shape, array.dtype, array.weak_type)
     for axis in axes if isinstance(axes, tuple | list) else (axes,):
         if type(axis) is not int:
-            return UNKNOWN
+            continue
         if not -array.ndim <= axis < array.ndim:
             raise RuleError(
                 f"fft.fftshift: axis {axis} is out of bounds for an array of {array.ndim} dimensions", IndexError

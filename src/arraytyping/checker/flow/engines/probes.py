@@ -33,7 +33,8 @@ from arraytyping.semantics.avals import Shape, ShapedArray
 
 __all__ = ["probed"]
 
-_RANKS: Final = (3, 2, 4, 1, 0)
+_RANKS: Final = (3, 2, 0, 4, 1)
+"""What array is put in the place of one of unknown rank; one of rank 0 is most often another case."""
 _SIZES: Final = (4, 1)
 """The sizes of unknown axes; what refuses the one for other arrays, with which it is broadcast, may take the other."""
 _ENOUGH: Final = 3
