@@ -69,9 +69,13 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(scenario_items, "scenario-items")
     _keep_to_one_processor()
     vars(child)["subprocess"] = forked_commands.Processes
-    # Thousands of programs are compiled to be run once: that LLVM makes them fast takes longer than all runs, and to
-    # emit the code of fusions by MLIR takes as long as the rest of a test.
-    quickly = "--xla_backend_optimization_level=0 --xla_cpu_use_fusion_emitters=false"
+    # Thousands of programs are compiled to be run once: that LLVM makes them fast takes longer than all runs, to emit
+    # the code of fusions by MLIR takes as long as the rest of a test, and to divide a program among threads, each with
+    # a module of LLVM's, takes a third of what compiling takes.
+    quickly = (
+        "--xla_backend_optimization_level=0 --xla_cpu_use_fusion_emitters=false"
+        " --xla_cpu_parallel_codegen_split_count=1"
+    )
     os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {quickly}".strip()
 
 
@@ -112,32 +116,33 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(scope="module", autouse=True)
-def small_caches() -> Iterator[None]:
-    """Programs that XLA compiled for a file of tests go with it: there are thousands, of a megabyte each.
-
-    What stays (modules, and the items of all tests) is not looked through again by each full collection of garbage.
-    """
+def spared() -> None:
+    """What stays (modules, and the items of all tests) is not looked through again by each collection of garbage."""
     spared_costs.spare()
     _give_back()
     gc.freeze()
-    yield
-    _drop_compiled()
+    if not _resident:
+        _resident.append(_resident_bytes())
 
 
 @pytest.fixture(autouse=True)
-def small_caches_meanwhile() -> Iterator[None]:
-    """They go, too, when the process has grown much since they went: a file may have hundreds of programs."""
+def small_caches() -> Iterator[None]:
+    """Programs that XLA compiled go when the process has grown much since they went: they are a megabyte each.
+
+    Till then they stay, for the next file of tests as well: most use the same small programs of jax's.
+    """
     yield
     if _resident_bytes() > _resident[-1] + MUCH:
         _drop_compiled()
         gc.unfreeze()  # what mypy or a file before has frozen may be garbage by now
         _give_back()
         gc.freeze()
+        _resident.append(_resident_bytes())
 
 
 MUCH: Final = 1_000_000_000
-_resident = [0]
-"""How many bytes the process had each time when it had given back what it could."""
+_resident: list[int] = []
+"""How many bytes the process had at first, and each time when it had given back what it could."""
 
 
 def _drop_compiled() -> None:
@@ -152,7 +157,6 @@ def _give_back() -> None:
     gc.collect()
     if sys.platform == "linux" and (trim := getattr(ctypes.CDLL(None), "malloc_trim", None)) is not None:
         trim(0)  # glibc keeps what is free
-    _resident.append(_resident_bytes())
 
 
 def _resident_bytes() -> int:

@@ -47,5 +47,8 @@ def surroundings() -> list[str]:
 
 def _surroundings() -> list[str]:
     python = ".".join(platform.python_version_tuple()[:2])
-    variables = [f"{k}={v}" for k, v in sorted(os.environ.items()) if k.startswith("JAX_")]
+    # Flow has jax take the processor, in whatever process it runs: that is no other surrounding for what is run later.
+    variables = [
+        f"{k}={v}" for k, v in sorted(os.environ.items()) if k.startswith("JAX_") and (k, v) != ("JAX_PLATFORMS", "cpu")
+    ]
     return [f"Python {python}", *(f"{name} {version(name)}" for name in _LIBRARIES), *variables]

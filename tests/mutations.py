@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import functools
 import hashlib
 import importlib.metadata
 import json
@@ -95,9 +96,10 @@ def mutants_of(program: Path) -> Iterator[Mutant]:
                 yield Mutant(f"{start}:{ids[start]}", program, path, found, mutated)
 
 
-def all_mutants() -> list[Mutant]:
+@functools.cache
+def all_mutants() -> tuple[Mutant, ...]:
     """The mutants of all programs."""
-    return [mutant for program in programs() for mutant in mutants_of(program)]
+    return tuple(mutant for program in programs() for mutant in mutants_of(program))
 
 
 # ---------------------------------------------------------------------------------------------------------- truth

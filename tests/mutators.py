@@ -7,6 +7,7 @@ code stays in its line.
 from __future__ import annotations
 
 import ast
+import functools
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -37,9 +38,14 @@ class Edit:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 compile(changed, "mutant", "exec", dont_inherit=True)
-                return changed if ast.dump(ast.parse(changed)) != ast.dump(ast.parse(source)) else None
+                return changed if ast.dump(ast.parse(changed)) != _dump(source) else None
         except SyntaxError:
             return None
+
+
+@functools.cache
+def _dump(source: str) -> str:
+    return ast.dump(ast.parse(source))
 
 
 @dataclass

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,7 +22,9 @@ import click
 import forked_commands
 import pytest
 from kept_checks import hold
-from mypy_runs import Mypy, Run, command_cache, shared_caches
+from mypy.main import define_options
+from mypy.options import PER_MODULE_OPTIONS
+from mypy_runs import Mypy, Run, command_cache, of_modules, shared_caches
 from run_pages import run_page
 
 from arraytyping.checker.cli import cli
@@ -249,8 +252,8 @@ def test_the_numbers_of_rules_are_those_of_the_table() -> None:
     assert f"{functions} functions of `jax.numpy`, {primitives} of `jax.lax` and {methods} methods" in text
 
 
-def arraytyping(*arguments: str, cache: Path, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    """The command in the root of the repository, in an environment that switches nothing."""
+def arraytyping(*arguments: str, cache: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    """The command in a folder, in an environment that switches nothing."""
     environ = {k: v for k, v in os.environ.items() if k not in ("JAX_ENABLE_X64", "FORCE_COLOR", "MYPY_FORCE_COLOR")}
     environ["MYPY_CACHE_DIR"] = str(cache)
     return forked_commands.run("-m", "arraytyping", *arguments, cwd=folder, env=environ)
@@ -261,6 +264,20 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return command_cache(tmp_path_factory)
 
 
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The examples under the settings of this repository, which is strict: here to them alone, as jax is analysed."""
+    folder = tmp_path_factory.mktemp("root")
+    shutil.copytree(ROOT / "examples", folder / "examples")
+    assert tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["mypy"]["strict"] is True
+    _, _, flags = define_options()
+    strict = [f"{name} = {str(value).lower()}\n" for name, value in flags if name in PER_MODULE_OPTIONS]
+    assert "disallow_untyped_defs = true\n" in strict
+    files = [example.name for example in EXAMPLES]
+    (folder / "pyproject.toml").write_text(f"[tool.mypy]\n{of_modules(files, ''.join(strict))}")
+    return folder
+
+
 @pytest.mark.parametrize(
     ("page", "command"),
     [
@@ -269,9 +286,11 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
     ids=["check", "coverage"],
 )
-def test_what_is_printed_of_the_examples_is_what_the_page_prints(page: Path, command: str, cache: Path) -> None:
+def test_what_is_printed_of_the_examples_is_what_the_page_prints(
+    page: Path, command: str, cache: Path, root: Path
+) -> None:
     (shown,) = (b.text for b in blocks(page) if b.text.startswith(f"$ {command}\n"))
-    done = arraytyping(*command.split()[1:], cache=cache)
+    done = arraytyping(*command.split()[1:], cache=cache, folder=root)
     assert_shown(shown, f"$ {command}\n{done.stdout}")
     assert done.returncode == ("check" in command)
 
@@ -288,15 +307,15 @@ def assert_shown(shown: str, actual: str) -> None:
     assert len(rest) <= 1
 
 
-def test_three_mistakes_are_planted_and_each_has_its_own_code(cache: Path) -> None:
-    done = arraytyping("check", "examples/mistakes.py", cache=cache)
+def test_three_mistakes_are_planted_and_each_has_its_own_code(cache: Path, root: Path) -> None:
+    done = arraytyping("check", "examples/mistakes.py", cache=cache, folder=root)
     codes = re.findall(r"error: .*  \[([\w-]+)\]$", done.stdout, re.MULTILINE)
     assert len(codes) == len(set(codes)) == 3
     assert set(codes) <= set(CODES)
 
 
-def test_the_example_without_mistakes_is_clean(cache: Path) -> None:
-    done = arraytyping("check", "examples/mlp.py", cache=cache)
+def test_the_example_without_mistakes_is_clean(cache: Path, root: Path) -> None:
+    done = arraytyping("check", "examples/mlp.py", cache=cache, folder=root)
     assert done.stdout.startswith("Success: no issues found in 1 source file\n"), done.stdout
     assert done.returncode == 0
 

@@ -97,6 +97,20 @@ def test_a_check_is_another_under_other_releases(
     assert len(set(agreements.FILE.read_text().split())) == 2
 
 
+def test_a_test_of_flow_before_it_makes_no_check_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Flow has jax take the processor, in the process of the test; any other choice of jax's is another question."""
+    made: list[str] = []
+    monkeypatch.delenv("JAX_PLATFORMS", raising=False)
+    hold(made.append, "ab")
+    recall(monkeypatch)
+    monkeypatch.setenv("JAX_PLATFORMS", "cpu")
+    hold(made.append, "ab")
+    assert made == ["ab"]
+    monkeypatch.setenv("JAX_ENABLE_X64", "1")
+    hold(made.append, "ab")
+    assert made == ["ab", "ab"]
+
+
 def test_a_program_that_names_this_project_is_always_run(monkeypatch: pytest.MonkeyPatch) -> None:
     program = "import arraytyping"
     with pytest.raises(AssertionError):

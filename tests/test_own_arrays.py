@@ -20,6 +20,7 @@ from checkers import shared_environment
 from exchanged_programs import exchanged_text
 from mypy_runs import SHORT, Message, Mypy, Run
 from test_typecheck_cases import REVEAL, admits, marks
+from warm_caches import usual_copy
 
 import arraytyping
 import arraytyping.numpy
@@ -58,7 +59,7 @@ Check = Callable[[Mapping[str, str] | str], Run]
 def check(tmp_path_factory: pytest.TempPathFactory) -> Check:
     """Runs of mypy in an environment with our stubs, as it is installed, with one cache."""
     env = shared_environment(tmp_path_factory.mktemp("environment"), ["arraytyping-stubs"])
-    cache = tmp_path_factory.mktemp("cache")
+    cache = usual_copy(tmp_path_factory.mktemp("caches") / "cache")
 
     def checked(files: Mapping[str, str] | str) -> Run:
         mypy = Mypy(tmp_path_factory.mktemp("program"), cache, cache)

@@ -29,8 +29,9 @@ TOLERANCE = 2e-3
 def _digests() -> dict[str, str]:
     """The digest of each case: of its own text, of that of all functions that are none, and of the releases."""
     source = PROGRAM.read_text(encoding="utf-8")
+    lines = source.splitlines()
     functions = [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)]
-    text = {node.name: code_of(ast.get_source_segment(source, node) or "") for node in functions}
+    text = {node.name: code_of("\n".join(lines[node.lineno - 1 : node.end_lineno])) for node in functions}
     shared = [t for name, t in text.items() if not name.startswith("case_") and name != "main"]
     return {
         name.removeprefix("case_"): hashlib.sha256("\0".join([*RELEASES, *shared, t]).encode()).hexdigest()[:32]

@@ -22,7 +22,8 @@ import typeguard
 from beartype import beartype
 from beartype.door import is_bearable
 from beartype.roar import BeartypeCallHintViolation
-from checkers import CHECKERS, ROOT, STUBS, Run, run, shared_environment
+from checkers import CHECKERS, ROOT, STUBS, Run, _kept_twins, run, shared_environment
+from warm_caches import usual_copy
 
 import arraytyping as at
 import arraytyping.numpy as anp
@@ -386,6 +387,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Run]:
     # beside the stubs, as pip installs them
     sources = ("src/arraytyping", "mypy_plugin/arraytyping_mypy")
     env = shared_environment(tmp_path_factory.mktemp("env"), stubs, sources)
+    usual_copy(_kept_twins.get(env, env) / "mypy-True")  # where mypy with the plugin has its cache
     folder = tmp_path_factory.mktemp("cases")
     for case in CASES.glob("*.py"):
         shutil.copy(case, folder)

@@ -14,6 +14,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -21,7 +22,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
-__all__ = ["USUAL", "VARIABLE", "cache_for", "digest", "kept", "lasting", "locked", "warm_copy"]
+__all__ = ["USUAL", "VARIABLE", "cache_for", "digest", "kept", "lasting", "locked", "usual_copy", "warm_copy"]
 
 VARIABLE: Final = "ARRAYTYPING_WARM_CACHES"
 """Where they are kept; how the place gets to the workers."""
@@ -130,6 +131,17 @@ _ABOUT_OUTPUT: Final = re.compile(r"-O|json|-v|-n|\d|--no-incremental|--(show|hi
 
 
 USUAL: Final = '[tool.mypy]\nplugins = ["arraytyping_mypy"]'
+_USUAL_COMMAND: Final = ("-m", "mypy", "--cache-dir", "{cache}", "{program}")
+
+
+def usual_copy(copy: Path) -> Path:
+    """`copy`, with the cache of mypy with the plugin alone, for an environment of which much is the same.
+
+    What is another file there, or lies elsewhere and differs, mypy reads anew.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "pyproject.toml").write_text(USUAL)
+        return warm_copy(copy, "mypy", _USUAL_COMMAND, Path(folder))
 
 
 def cache_for(directory: Path, caches: Path, config: str, options: Sequence[str]) -> Path:

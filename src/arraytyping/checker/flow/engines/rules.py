@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import enum
+import functools
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -379,20 +380,29 @@ class RuleNames:
 
     def __init__(self, *, has_jax: bool) -> None:
         self._names: dict[int, str] = {}
-        self._waiting: dict[str, list[str]] = {}
         package = "arraytyping" if stands_alone() else "jax"
-        for name in RULES if has_jax else ():  # a jax that is loaded, but not asked, has no engine for its rules
-            if not name.startswith("Array."):
-                self._waiting.setdefault(f"{package}.{name.rpartition('.')[0]}", []).append(name)
+        # A jax that is loaded, but not asked, has no engine for its rules.
+        self._waiting = {f"{package}.{m}": rules for m, rules in _by_module(len(RULES)).items()} if has_jax else {}
 
     def get(self, function: Value) -> str | None:
         """The rule of a function, if there is one."""
         for module in [m for m in self._waiting if m in sys.modules]:
-            for name in self._waiting.pop(module):
-                described = getattr(sys.modules[module], name.rpartition(".")[2], None)
+            for name, attribute in self._waiting.pop(module):
+                described = getattr(sys.modules[module], attribute, None)
                 if described is not None:
                     self._names.setdefault(id(described), name)
         return self._names.get(id(function))
+
+
+@functools.cache
+def _by_module(rules: int) -> dict[str, list[tuple[str, str]]]:
+    """The rules of functions, of so many rules, by their modules, and the name that each has there."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for name in RULES:
+        module, _, attribute = name.rpartition(".")
+        if not name.startswith("Array."):
+            found.setdefault(module, []).append((name, attribute))
+    return found
 
 
 def _has_open_shape(arguments: list[Any]) -> bool:

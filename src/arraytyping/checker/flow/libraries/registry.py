@@ -6,6 +6,7 @@ when their modules have been imported, which happens only for what the program i
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable
 from typing import Any, Final
@@ -118,14 +119,15 @@ class Registry:
 class _Table:
     def __init__(self, handlers: dict[str, Any]) -> None:
         # Our runtime's own come first: where it stands in the place of jax, a function may have a handler of either.
-        self.pending = dict(sorted(handlers.items(), key=lambda one: not one[0].startswith("arraytyping.")))
+        self.pending = {name: h for name, h in handlers.items() if name.startswith("arraytyping.")} | handlers
         self.by_id: dict[Any, Any] = {}
         self._kept: list[Any] = []
 
     def resolve(self) -> None:
         """Find the objects of those names whose module is there by now."""
+        is_jax_ours = stands_alone()
         for name, handler in list(self.pending.items()):
-            found = _resolve(name)
+            found = _resolve(name, is_jax_ours)
             if found is not None:
                 self.by_id.setdefault(_key(found), handler)
                 self._kept.append(found)
@@ -145,18 +147,24 @@ def _bound(handler: Handler, owner: Any) -> Handler:
     return lambda it, call: handler(it, call.preceded_by(owner))
 
 
-def _resolve(name: str) -> Any:
-    if name.startswith("jax.") and stands_alone():  # our runtime has it under the same name
-        name = f"arraytyping.{name.removeprefix('jax.')}"
-    parts = name.split(".")
-    for i in range(len(parts) - 1, 0, -1):
-        module = sys.modules.get(".".join(parts[:i]))
+def _resolve(name: str, is_jax_ours: bool) -> Any:
+    for module_name, parts in _places(name, is_jax_ours):
+        module = sys.modules.get(module_name)
         if module is not None:
             found: Any = module
-            for part in parts[i:]:
+            for part in parts:
                 own = vars(found).get(part) if isinstance(found, type) else None
                 found = getattr(found, part, None) if own is None or isinstance(own, classmethod) else own
                 if found is None:
                     return None
             return found
     return None
+
+
+@functools.cache
+def _places(name: str, is_jax_ours: bool) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The modules in which a dotted name may be, the innermost first, and what is left of the name in each."""
+    if is_jax_ours and name.startswith("jax."):  # our runtime has it under the same name
+        name = f"arraytyping.{name.removeprefix('jax.')}"
+    parts = name.split(".")
+    return tuple((".".join(parts[:i]), tuple(parts[i:])) for i in range(len(parts) - 1, 0, -1))
