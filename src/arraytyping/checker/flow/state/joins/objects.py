@@ -49,7 +49,7 @@ def _join_instances(a: InstanceValue, b: InstanceValue) -> Value:
     if a.cls is not b.cls:
         return MISSING
     # The joined object is neither of the two, but writes to it are writes to one of them.
-    return link(InstanceValue(a.cls, join_snapshots(a, a.attributes, b.attributes)), a, b)
+    return link(InstanceValue(a.cls, {**join_snapshots(a, a.attributes, b.attributes)}), a, b)
 
 
 @JOIN_CONTENTS(InstanceValue, ClassValue, FunctionValue)
