@@ -24,6 +24,7 @@ from arraytyping.checker.flow.sources.project import module_name
 from arraytyping.checker.flow.sources.x64_switches import ProgramsX64
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.messages.presenting import Presenter
+from arraytyping.checker.notebooks.reading import READER
 from arraytyping.checker.progress import Progress
 from arraytyping.checker.settings import Settings
 from arraytyping.checker.settings_file import load_settings
@@ -50,6 +51,7 @@ from arraytyping_mypy.sources import (
     names_sources,
     not_excluded,
     notebooks,
+    passed_by,
     without_duplicate_modules,
 )
 
@@ -133,6 +135,9 @@ def check(
         sources, refused = find_sources(paths, options, fscache, settings.selection)
         known = {os.path.realpath(error.path) for error in unreadable}
         refused = [*unreadable, *(error for error in refused if os.path.realpath(error.path) not in known)]
+        if show and sources and (count := passed_by(paths, settings.selection)):
+            what = f"{count} notebook{'' if count == 1 else 's'}"
+            print(f"arraytyping: note: {what} passed by, {READER}", file=stderr)
     presenter = _presenter(present(settings), options)
     if types:
         tell_foreign(options, stderr)
