@@ -904,6 +904,12 @@ def test_what_differs_in_the_value_alone_is_told_together(tmp_path: Path) -> Non
         (5, 0, False),
     ]
     assert all("is expected: a " in m.message for m in found)
+    (tmp_path / "program.py").write_text(
+        "import jax.numpy as jnp\nx = jnp.ones(3)\nfor i in range(9):\n    x[i], x.at[i].get(mode='clip')\n"
+    )
+    (one,) = together(m for m in interpret(tmp_path / "program.py").diagnostics if m.is_shown)
+    assert "index 3 is out of bounds for axis 0 of size 3; JAX reads index 2" in one.message
+    assert len(one.others) == 5
 
 
 def test_an_argument_is_wrong_where_it_is_given(tmp_path: Path) -> None:

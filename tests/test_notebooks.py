@@ -114,6 +114,13 @@ def test_both_layers_speak_of_a_notebook(folder: Path) -> None:
     ], done.stdout
 
 
+def test_the_cell_that_switches_x64_is_named(folder: Path) -> None:
+    cells = (*CELLS[:1], 'jax.config.update("jax_enable_x64", True)')
+    (folder / "a.ipynb").write_bytes(notebook("import jax", *cells))
+    _, out, _ = check(folder, ".")
+    assert 'x64: on (a.ipynb:cell 6:1: jax.config.update("jax_enable_x64", True))' in out
+
+
 def test_what_a_magic_may_bind_is_unknown(folder: Path) -> None:
     write(
         folder / "a.ipynb", "import jax.numpy as jnp\nx = jnp.ones(3)", "%run b.py", "y = x + jnp.ones(4)\nz = from_b"

@@ -16,8 +16,8 @@ _SHOWN_WARNINGS: Final = frozenset(
     {"array-x64", "array-index", "array-key", "array-leak", "array-recompile", "array-unused"} | OPT_IN_CODES.keys()
 )
 """What is shown although nothing raises: JAX warns of it, or says nothing."""
-_AMOUNT: Final = re.compile(r"\[[^][]*\]|\b\d+ copies\b")
-"""A shape in a message, or a number of copies."""
+_AMOUNT: Final = re.compile(r"\[[^][]*\]|\b\d+ copies\b|\bindex -?\d+\b")
+"""A shape in a message, a number of copies, or an index."""
 _GIVEN: Final = re.compile(r" is (?s:.*?), but (?=\S.* is expected: )")
 """What a value is, in a message about an annotation."""
 _LONGEST_CHAIN: Final = 8
