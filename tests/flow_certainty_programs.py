@@ -510,6 +510,20 @@ try:
     x @ x
 except KeyError:
     x @ y  # !
+== handled: arguments that are checked as the program runs, possible runs
+import beartype
+@beartype.beartype
+def f(v: int): return v
+@beartype.beartype
+class F:
+    def go(self, v: int): return v
+for call in (f, F().go):
+    try:
+        call("a")
+    except Exception:
+        pass
+    else:
+        x @ y  # !
 == handled: by any class, certain raises
 try:
     x @ x

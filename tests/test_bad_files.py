@@ -94,6 +94,25 @@ def test_what_only_mypy_refuses_leaves_the_others_checked_too(folder: Path, cach
     assert errors(out)["good.py"].startswith("add: ")
 
 
+def test_a_file_on_which_mypy_fails_itself_gets_one_line_and_what_flow_finds_in_it(folder: Path, cache: Path) -> None:
+    kinds = (
+        "from typing import Any, Callable, Mapping, TypeVar, Union\n\n"
+        'Item = TypeVar("Item", int, str)\nBatch = TypeVar("Batch", Mapping[str, Item], Item)\n'
+        'Product = TypeVar("Product", bound=Callable[[Batch], Union[Item, Any]])\n'
+    )
+    made = "def made(loss: kinds.Product) -> kinds.Product:\n    return loss\n"
+    write(folder, {"kinds.py": kinds, "fails.py": f"import kinds\n\n{made}\n{OTHER}", "good.py": MISTAKE})
+    write(folder, {"uses.py": "import fails\n\nfails.made(len)\n"})
+    for paths in ((".",), ("good.py", "uses.py")):
+        status, out, err = run(folder, cache, "check", *paths)
+        assert (status, err) == (2, "")
+        told = [line for line in out if line.startswith("fails.py:") and ": error: " in line]
+        assert re.match(r"fails\.py:3: error: mypy [\d.]+ fails here \(AssertionError: .*\), so the types", told[0])
+        assert [line.partition("error: ")[2].partition(":")[0] for line in told[1:]] == ["matmul"]
+        assert errors(out)["good.py"].startswith("add: ")
+        assert any("array expressions: dtype known for" in line for line in out)
+
+
 def test_a_bad_file_that_is_imported_only(folder: Path, cache: Path) -> None:
     write(folder, {"good.py": f"import broken\n{MISTAKE}", "broken.py": "def f(:\n"})
     status, out, _ = run(folder, cache, "check", "good.py")

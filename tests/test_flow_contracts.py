@@ -34,6 +34,7 @@ from arraytyping.checker.flow.contracts.reading import read
 from arraytyping.checker.flow.libraries.registry import Registry
 from arraytyping.checker.flow.start.program import interpret
 from arraytyping.checker.flow.start.python_interpreter import PythonInterpreter
+from arraytyping.checker.flow.state.diagnostics import together
 from arraytyping.checker.flow.syntax.imports import Importer
 from arraytyping.checker.flow.values import (
     ArrayValue,
@@ -868,6 +869,47 @@ def test_what_is_tolerable_hides_nothing() -> None:
     (found,) = it.diagnostics.values()
     assert not found.is_warning
     assert "at [2] is float32[3]" in found.message
+
+
+def test_another_structure_of_arrays_alone_is_minor_as_what_is_no_array_is() -> None:
+    source = """
+    def f(x: tuple[Array], y: tuple[Array, Array] = (1, 2)): pass
+    def g(x: tuple[Float[Array, "2"]]): pass
+    f((a, a))
+    f((a,), a)
+    g((a, a))
+    """
+    it = run(source, a=array(2))
+    assert [(m.line, m.is_warning, m.is_minor) for m in it.diagnostics.values()] == [
+        (4, True, True),
+        (5, True, True),
+        (6, False, False),
+    ]
+
+
+def test_the_key_of_a_dict_that_is_a_function_is_named() -> None:
+    (found,) = messages("d = {len: 1}\ndef f(x): pass\ndef g(x: dict[str, Array]): pass\ng({f: None})")
+    assert "argument 'x' of g at [the function f] is None" in found
+
+
+def test_what_differs_in_the_value_alone_is_told_together(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(
+        "from jax import Array\ndef f(x: Array) -> None: ...\nfor i in ((1, 2), (3, 4), [5]):\n    f(i)\n    f(x=i)\n"
+    )
+    found = together(interpret(tmp_path / "program.py").diagnostics)
+    assert [(m.line, len(m.others), "(the Python int 1, the Python int 2)" in m.message) for m in found] == [
+        (4, 1, True),
+        (4, 0, False),
+        (5, 1, True),
+        (5, 0, False),
+    ]
+    assert all("is expected: a " in m.message for m in found)
+    (tmp_path / "program.py").write_text(
+        "import jax.numpy as jnp\nx = jnp.ones(3)\nfor i in range(9):\n    x[i], x.at[i].get(mode='clip')\n"
+    )
+    (one,) = together(m for m in interpret(tmp_path / "program.py").diagnostics if m.is_shown)
+    assert "index 3 is out of bounds for axis 0 of size 3; JAX reads index 2" in one.message
+    assert len(one.others) == 5
 
 
 def test_an_argument_is_wrong_where_it_is_given(tmp_path: Path) -> None:

@@ -141,3 +141,12 @@ def test_programs(what: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("what", TESTS)
 def test_tests(what: str, tmp_path: Path) -> None:
     assert certain(TESTS[what], tmp_path / "test_it.py") == []
+
+
+def test_a_package_has_a_path(tmp_path: Path) -> None:
+    (tmp_path / "suite").mkdir()
+    (tmp_path / "suite" / "__init__.py").write_text("")
+    main = "from . import __path__\nimport suite\nprint(__path__[0], suite.__path__)\n"
+    (tmp_path / "suite" / "__main__.py").write_text(main)
+    found = analyze([tmp_path / "suite"], Settings())
+    assert found.diagnostics == []

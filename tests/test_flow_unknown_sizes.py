@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from test_flow_stand_ins import shown
+
+from arraytyping.checker.flow.start.program import interpret
 
 
 def test_the_length_of_something_unknown_is_a_size(tmp_path: Path) -> None:
@@ -201,3 +204,20 @@ def _of_rows(array: Any) -> str:
     """A real array as it is shown with `n1` rows in the place of 5."""
     sizes = ", ".join("n1" if size == 5 else str(size) for size in array.shape)
     return f"{'the NumPy array ' * isinstance(array, np.ndarray)}{array.dtype}[{sizes}]"
+
+
+def test_sizes_that_a_function_holds_may_be_those_that_it_is_given(tmp_path: Path) -> None:
+    text = """
+        import numpy as np
+        import no_such_library
+        from jax.flatten_util import ravel_pytree
+        n = len(no_such_library.points)
+        zeros, back = ravel_pytree([np.zeros((n, 3))])
+        other = np.zeros(len(no_such_library.more))
+        a = back(other)
+        b = back(np.zeros(6))
+        c = jnp.ones((n + 2, 3)) + jnp.ones((n + 4, 3))
+        """
+    path = tmp_path / "program.py"
+    path.write_text("import jax.numpy as jnp\n" + textwrap.dedent(text))
+    assert [m.line for m in interpret(path).diagnostics] == [11]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
+from arraytyping_mypy import building
 from test_output_formats import CODE_QUALITY, check, folder
 
 from arraytyping.checker.notebooks.cells import Cells
@@ -111,6 +114,13 @@ def test_both_layers_speak_of_a_notebook(folder: Path) -> None:
     ], done.stdout
 
 
+def test_the_cell_that_switches_x64_is_named(folder: Path) -> None:
+    cells = (*CELLS[:1], 'jax.config.update("jax_enable_x64", True)')
+    (folder / "a.ipynb").write_bytes(notebook("import jax", *cells))
+    _, out, _ = check(folder, ".")
+    assert 'x64: on (a.ipynb:cell 6:1: jax.config.update("jax_enable_x64", True))' in out
+
+
 def test_what_a_magic_may_bind_is_unknown(folder: Path) -> None:
     write(
         folder / "a.ipynb", "import jax.numpy as jnp\nx = jnp.ones(3)", "%run b.py", "y = x + jnp.ones(4)\nz = from_b"
@@ -131,6 +141,28 @@ def test_a_notebook_without_cells(folder: Path) -> None:
     write(folder / "empty.ipynb")
     status, out, _ = check(folder)
     assert (status, out.splitlines()[0]) == (0, "Success: no issues found in 1 source file")
+
+
+def test_where_nothing_reads_notebooks_they_are_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    find_spec = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "nbformat" else find_spec(name))
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.ipynb", "more/b.ipynb"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(notebook(*CELLS))
+    reader = "which nbformat reads: pip install 'arraytyping[notebooks]'"
+
+    def told() -> tuple[int, str, str]:
+        outcome = building.check(["."], stdout=sys.stdout, stderr=sys.stderr, program="arraytyping", types=False)
+        said = capsys.readouterr()
+        return outcome.status, said.out.partition("\n")[0], said.err
+
+    assert told() == (2, f".:1: error: there is no Python file in this directory but notebooks, {reader}", "")
+    (tmp_path / "a.py").write_text("x = 1\n")
+    status, _, said = told()
+    assert (status, said) == (0, f"arraytyping: note: 2 notebooks passed by, {reader}\n")
 
 
 def test_a_notebook_of_format_3(folder: Path) -> None:

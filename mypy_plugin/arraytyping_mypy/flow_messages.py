@@ -22,7 +22,7 @@ from arraytyping.checker.flow.sources.project import module_name
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping_mypy.silencing import silencing_of
 
-__all__ = ["comments_by_file", "is_warning", "messages_by_file", "refusal"]
+__all__ = ["comments_by_file", "is_warning", "messages_by_file", "refusal", "shown_path"]
 
 _WARNING: Final = re.compile(r".+?:\d+:(?:\d+:)* warning: ")
 
@@ -52,7 +52,7 @@ def comments_by_file(
     `unused` whether those of ours are told that silence nothing.
     """
     for real in sorted(modules):
-        path = _shown(real)
+        path = shown_path(real)
         silencing = silencing_of(path)
         own = _options_of(path, modules, options)
         if own is None or silencing.is_ignored:
@@ -66,7 +66,7 @@ def comments_by_file(
             yield path, [_line(path, *what, options) for what in sorted(said)]
 
 
-def _shown(path: str) -> str:
+def shown_path(path: str) -> str:
     """A path as mypy shows it."""
     relative = os.path.relpath(path)
     return path if relative.startswith(os.pardir) else relative

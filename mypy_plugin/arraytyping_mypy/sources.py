@@ -28,11 +28,19 @@ from arraytyping.checker.file_selection import Selection
 from arraytyping.checker.flow.report.reporting import Unreadable
 from arraytyping.checker.flow.sources.source_files import SourceError, read_source
 from arraytyping.checker.notebooks.cells import is_notebook
-from arraytyping.checker.notebooks.reading import can_read_notebook, give_notebooks
+from arraytyping.checker.notebooks.reading import READER, can_read_notebook, give_notebooks
 from arraytyping.regular_files import check_regular, content_of
 from arraytyping_mypy.flow_messages import refusal
 
-__all__ = ["find_sources", "leave_out", "names_sources", "notebooks", "not_excluded", "without_duplicate_modules"]
+__all__ = [
+    "find_sources",
+    "leave_out",
+    "names_sources",
+    "not_excluded",
+    "notebooks",
+    "passed_by",
+    "without_duplicate_modules",
+]
 
 _CONFIG = re.compile(r"--config-file(?:=|$)")
 _MESSAGE = re.compile(r"(.+?\.\w+|[^:]+):(?:\d+:)* error: ")
@@ -61,6 +69,8 @@ def find_sources(
             sources += found
             if not found and not any(s.path is not None and Path(path) in Path(s.path).parents for s in sources):
                 why = "there is no Python file in this directory" if Path(path).is_dir() else str(error)
+                if Path(path).is_dir() and passed_by([path], selection):
+                    why += f" but notebooks, {READER}"
                 refused.append(Unreadable(path, 1, why))
     readable: dict[tuple[str | None, str], BuildSource] = {}
     real = {s.path: os.path.realpath(s.path) for s in sources if s.path is not None}
@@ -87,6 +97,12 @@ def notebooks(paths: Sequence[str], selection: Selection) -> tuple[list[Path], l
     found = list(dict.fromkeys([*named, *inside]))
     refused = give_notebooks(found) if found else {}
     return [f for f in found if f not in refused], [Unreadable(str(f), 1, why) for f, why in refused.items()]
+
+
+def passed_by(paths: Sequence[str], selection: Selection) -> int:
+    """How many notebooks there are in these directories that are not read, since what reads them is not installed."""
+    inside = (f for p in paths if Path(p).is_dir() for f in selection.files(Path(p)) if f.suffix == ".ipynb")
+    return sum(not can_read_notebook(f) for f in inside)
 
 
 def _notebooks(path: str, selection: Selection) -> list[BuildSource]:

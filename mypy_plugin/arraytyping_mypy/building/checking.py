@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -20,9 +20,11 @@ from arraytyping.checker.claims import ProgramClaims
 from arraytyping.checker.environment import Environment
 from arraytyping.checker.flow.report.reporting import Shown, Unreadable
 from arraytyping.checker.flow.report.shares import Shard, divided
+from arraytyping.checker.flow.sources.project import module_name
 from arraytyping.checker.flow.sources.x64_switches import ProgramsX64
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.messages.presenting import Presenter
+from arraytyping.checker.notebooks.reading import READER
 from arraytyping.checker.progress import Progress
 from arraytyping.checker.settings import Settings
 from arraytyping.checker.settings_file import load_settings
@@ -49,6 +51,7 @@ from arraytyping_mypy.sources import (
     names_sources,
     not_excluded,
     notebooks,
+    passed_by,
     without_duplicate_modules,
 )
 
@@ -132,6 +135,9 @@ def check(
         sources, refused = find_sources(paths, options, fscache, settings.selection)
         known = {os.path.realpath(error.path) for error in unreadable}
         refused = [*unreadable, *(error for error in refused if os.path.realpath(error.path) not in known)]
+        if show and sources and (count := passed_by(paths, settings.selection)):
+            what = f"{count} notebook{'' if count == 1 else 's'}"
+            print(f"arraytyping: note: {what} passed by, {READER}", file=stderr)
     presenter = _presenter(present(settings), options)
     if types:
         tell_foreign(options, stderr)
@@ -158,7 +164,7 @@ def check(
     if is_interrupted:
         return _interrupted(diagnostics, sources, output)
     if not types:
-        _flush(diagnostics, sources, output)
+        _flush(diagnostics, _modules(sources), output)
         _flush_comments(sources, options, output, alone=True, unused=unused_ignores)
         return _flow_alone(sources, output, started, reserve(ProgramClaims()))
     warnings = [m for m in diagnostics if m.is_minor]  # of which mypy's own errors have no like
@@ -168,6 +174,7 @@ def check(
     sources = without_duplicate_modules(sources, options)
     if share is not None:
         sources = _share_of(sources, share)
+    modules = _modules(sources)
     if not environment.is_own:
         sources.append(scalars(options))
     try:
@@ -177,13 +184,17 @@ def check(
         return _interrupted(shown.diagnostics, sources, output)
     for error in unread:
         output.refuse(error.path, refusal(error, options))
+    if built is not None:
+        left_out = [m for m in diagnostics if os.path.realpath(m.path) in output.refused]
+        imported = {file: module_name(Path(file))[0] for file in output.refused}
+        _flush(left_out, imported | modules, output)  # mypy, which tells those of the others, has not checked these
     for path, lines in messages_by_file(untold(warnings, output.messages), _modules(sources), options):
         output.flush(path, lines, False)
     _flush_comments(sources, options, output, alone=False, unused=unused_ignores)
     count = sum(s.module != SCALARS_MODULE for s in sources)
     if built is None:
         if is_left:
-            _flush(diagnostics, sources, output)
+            _flush(diagnostics, modules, output)
         status = output.finish(count, time.time() - started, is_blocked=True)
         return Outcome(status, messages=tuple(output.messages))
     result, recorder = built
@@ -226,16 +237,16 @@ def _modules(sources: Sequence[BuildSource]) -> dict[str, str]:
     return {str(Path(s.path).resolve()): s.module for s in sources if s.path is not None}
 
 
-def _flush(diagnostics: Sequence[Diagnostic], sources: Sequence[BuildSource], output: Output) -> None:
+def _flush(diagnostics: Sequence[Diagnostic], modules: Mapping[str, str], output: Output) -> None:
     """Take flow's mistakes as mypy would report them, those that it has not reported yet."""
     told = set(output.messages)
-    for path, lines in messages_by_file(diagnostics, _modules(sources), output.options):
+    for path, lines in messages_by_file(diagnostics, modules, output.options):
         output.flush(path, [line for line in lines if line not in told], False)
 
 
 def _interrupted(diagnostics: Sequence[Diagnostic], sources: Sequence[BuildSource], output: Output) -> Outcome:
     """Show what was found before the user has ended the run."""
-    _flush(diagnostics, sources, output)
+    _flush(diagnostics, _modules(sources), output)
     output.options.error_summary = False
     status = output.finish(0, 0.0, is_blocked=False)
     return Outcome(status, messages=tuple(output.messages), is_interrupted=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -17,8 +18,12 @@ from mypy.modulefinder import BuildSource
 from mypy.options import Options
 
 import arraytyping.scalars
+from arraytyping.checker.flow.report.reporting import Unreadable
+from arraytyping.checker.flow.sources.project import module_name
+from arraytyping_mypy.building.internal_errors import InternalError, internal_errors
 from arraytyping_mypy.building.recording import Recorder
 from arraytyping_mypy.claims_store import ClaimsStore
+from arraytyping_mypy.flow_messages import refusal, shown_path
 from arraytyping_mypy.names import SCALARS_MODULE
 from arraytyping_mypy.output import Output
 from arraytyping_mypy.sources import (
@@ -40,16 +45,17 @@ def build(
         recorder.settings.shows_own_errors = output.shows_all
         said: list[tuple[str | None, list[str], bool]] = []
         try:
-            result = mypy.build.build(
-                sources,
-                options,
-                None,
-                lambda *message, to=said: to.append(message),
-                fscache,
-                output.stdout,
-                output.stderr,
-                extra_plugins=[recorder],
-            )
+            with internal_errors(options):
+                result = mypy.build.build(
+                    sources,
+                    options,
+                    None,
+                    lambda *message, to=said: to.append(message),
+                    fscache,
+                    output.stdout,
+                    output.stderr,
+                    extra_plugins=[recorder],
+                )
         except KeyboardInterrupt:
             for message in said:
                 output.flush(*message)
@@ -66,9 +72,27 @@ def build(
                 for message in said:
                     output.flush(*message)
             return None
+        except InternalError as error:
+            if options.show_traceback:
+                output.stderr.write(error.printed)
+            if not _without(error, sources, options, output):
+                return None
+            gc.collect()  # the build that failed holds mypy's cache open
+            continue
         for message in said:
             output.flush(*message)
         return result, recorder
+
+
+def _without(error: InternalError, sources: list[BuildSource], options: Options, output: Output) -> bool:
+    """Leave out the file on which mypy has failed; False if that was done already, or nothing is left."""
+    file = Path(error.file).resolve()
+    if str(file) in output.refused:
+        return False
+    lines = refusal(Unreadable(shown_path(str(file)), error.line, str(error)), options)
+    for path, said in leave_out(sources, lines, module_name(file)[0], options).items():
+        output.refuse(path, said)
+    return any(s.module != SCALARS_MODULE for s in sources)
 
 
 @contextlib.contextmanager

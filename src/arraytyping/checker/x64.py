@@ -52,7 +52,9 @@ class Evidence(NamedTuple):
     value: bool | None
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.text}"
+        from arraytyping.checker.notebooks.cells import place_text  # rarely needed, and mypy starts often
+
+        return f"{place_text(self.file, self.line)}: {self.text}"
 
 
 class X64Decision(NamedTuple):

@@ -14,8 +14,10 @@ from arraytyping.checker.notebooks.cells import Cells, give_cells
 from arraytyping.checker.notebooks.magics import PRELUDE, PROVIDED, as_python
 from arraytyping.regular_files import content_of, give_contents, given_contents, read_regular
 
-__all__ = ["NotebookError", "can_read_notebook", "give_notebooks", "program_of", "program_of_cells"]
+__all__ = ["READER", "NotebookError", "can_read_notebook", "give_notebooks", "program_of", "program_of_cells"]
 
+READER: Final = "which nbformat reads: pip install 'arraytyping[notebooks]'"
+"""What is said of notebooks where nbformat is not installed."""
 _HEADER: Final = re.compile(r"---\r?\n(?:(?!---).*\n)*? *(?:jupytext|kernelspec):", re.MULTILINE)
 """How Markdown begins that is a notebook."""
 
@@ -81,7 +83,7 @@ def program_of_cells(cells: Iterable[tuple[int, str]]) -> tuple[str, Cells]:
 
 def _read(data: bytes) -> Any:
     if importlib.util.find_spec("nbformat") is None:
-        raise NotebookError("is a notebook, which nbformat reads: pip install 'arraytyping[notebooks]'")
+        raise NotebookError(f"is a notebook, {READER}")
     import nbformat
 
     try:

@@ -35,6 +35,7 @@ from arraytyping.checker.flow.contracts.expectations import (
     arrays_in,
 )
 from arraytyping.checker.flow.contracts.jaxtyping_classes import holds
+from arraytyping.checker.flow.state.showing import show
 from arraytyping.checker.flow.values import ArrayValue, DictValue, ListValue, NumPyValue, ScalarValue, UnionValue, Value
 
 __all__ = ["Matcher"]
@@ -178,14 +179,19 @@ class Matcher:
         elif isinstance(value, DictValue):
             if value.items is None:
                 return MAY_FIT
-            return self._items([(expected.item, v, f"{path}[{k!r}]") for k, v in value.items.items()])
+            return self._items([(expected.item, v, f"{path}[{_key(k)}]") for k, v in value.items.items()])
         if (
             isinstance(value, ArrayValue)
             and not self.only_dtype
             and getattr(expected, "name", "") not in ("Sequence", "Mapping")
         ):
-            return Mismatch(f"it is an array, not a {getattr(expected, 'name', 'tuple')}", "")
+            return self._other_structure(expected, f"it is an array, not a {getattr(expected, 'name', 'tuple')}")
         return MAY_FIT
+
+    def _other_structure(self, expected: Expectation, reason: str) -> Mismatch:
+        """Another structure than is asked for: where it is one of arrays alone, minor as what is no array is."""
+        is_plain = all(isinstance(array, AnyArray) for array in arrays_in(expected))
+        return Mismatch(reason, "", tolerable=is_plain, minor=is_plain)
 
     def _tuple(self, expected: TupleOf, value: tuple[Value, ...], path: str) -> Verdict:
         if expected.is_variadic:
@@ -193,7 +199,8 @@ class Matcher:
         if expected.items and len(value) != len(expected.items):
             if self.only_dtype:
                 return MAY_FIT
-            return Mismatch(f"it has {len(value)} item{'' if len(value) == 1 else 's'}, not {len(expected.items)}", "")
+            count = f"{len(value)} item{'' if len(value) == 1 else 's'}"
+            return self._other_structure(expected, f"it has {count}, not {len(expected.items)}")
         return self._items([(e, v, f"{path}[{i}]") for i, (e, v) in enumerate(zip(expected.items, value))])
 
     def _items(self, parts: list[tuple[Expectation, Value, str]]) -> Verdict:
@@ -242,13 +249,18 @@ class Matcher:
                 yield from self._leaves(leaf, item, f"{path}[{i}]")
         elif isinstance(value, DictValue) and value.items is not None and _are_sortable(value.items):
             for key in sorted(value.items) if value.kind is dict else value.items:
-                yield from self._leaves(leaf, value.items[key], f"{path}[{key!r}]")
+                yield from self._leaves(leaf, value.items[key], f"{path}[{_key(key)}]")
         elif value is None:
             return
         elif isinstance(value, (ArrayValue, NumPyValue, ScalarValue, *NUMBERS, str)):
             yield path, value
         else:
             yield None, value
+
+
+def _key(key: Any) -> str:
+    """The key of a dict as it is written, or what it is."""
+    return repr(key) if isinstance(key, str | bytes | int | float | None) else show(key)
 
 
 def _has_containers(expected: Expectation) -> bool:

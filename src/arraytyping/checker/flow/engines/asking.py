@@ -307,6 +307,8 @@ class Asker:
                 raise Abort(f"{_name(function)} needs a value that is not known")
             if isinstance(error.error, self._inconclusive):
                 raise Abort(f"{_name(function)}: {type(error.error).__name__}")
+            if self.jax.has_other_sizes(str(error.error)):
+                raise Abort(f"{_name(function)} with symbolic sizes that it holds")
             if self.jax.sizes_met and not self._is_refused_for_all_sizes(it, question, function, call, weak, error):
                 raise Abort(f"{_name(function)} with symbolic sizes")
             is_shown = own_sentence(error.error) is None and _TRACER.search(str(error.error)) is not None

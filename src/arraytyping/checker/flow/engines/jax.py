@@ -246,6 +246,14 @@ class JaxEngine:
         """Whether a message names no symbols but those of the sizes that were given: an object may hold others."""
         return self._sizes.named_in(message) <= {symbol.name for size in self.sizes_met for symbol in size.symbols}
 
+    def has_other_sizes(self, message: str) -> bool:
+        """Whether a message has sizes in it that were not given, such as those that a function holds.
+
+        What was given has no symbols while numbers are invented for them.
+        """
+        met: set[str] = set() if self.invented else {s.name for size in self.sizes_met for s in size.symbols}
+        return not self._sizes.written_in(message) <= met
+
     def is_symbolic(self, value: Any) -> bool:
         """Whether a size is a symbolic dimension."""
         return bool(self.export.is_symbolic_dim(value))

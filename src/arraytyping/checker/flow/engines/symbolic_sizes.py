@@ -35,6 +35,7 @@ _OPERATORS: Final[dict[type, Callable[[Size, Size], Size]]] = {
 }
 
 
+_WRITTEN: Final = re.compile(r"[\[(,*+-] *[A-Za-z_]\w*|\b[A-Za-z_]\w* *[\]),*+-]|\bn\d+\b")
 _NAME: Final = re.compile(r"[^\W\d]\w*")
 
 
@@ -87,6 +88,11 @@ class SymbolicSizes:
     def named_in(self, text: str) -> set[str]:
         """The symbols whose names stand in a text."""
         return {word for word in _NAME.findall(text) if word in self._symbols}
+
+    def written_in(self, text: str) -> set[str]:
+        """The symbols that stand in a text as sizes do, not as words: `a` in `[a, 3]` and `3*a`, `n1` anywhere."""
+        written = (m[0].strip("[(,*+- ])") for m in _WRITTEN.finditer(text))
+        return {word for word in written if word in self._symbols}
 
     def _size(self, text: str) -> Size | None:
         """The size of a text, which means the same until there are more symbols."""

@@ -1,4 +1,4 @@
-"""`typeguard`, `beartype`, `jaxtyping.jaxtyped`: decorators that check arguments and change nothing.
+"""`typeguard`, `beartype`, `jaxtyping.jaxtyped`: decorators that check arguments, which may raise, and change nothing.
 
 Source: https://typeguard.readthedocs.io, https://beartype.readthedocs.io,
 https://docs.kidger.site/jaxtyping/api/runtime-type-checking.
@@ -10,7 +10,7 @@ import sys
 
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import HandlerValue, Value
+from arraytyping.checker.flow.values import ClassValue, FunctionValue, HandlerValue, Value
 from arraytyping.checker.flow.values.calls import Call
 
 __all__: list[str] = []
@@ -19,7 +19,7 @@ __all__: list[str] = []
 @handles("typeguard.typechecked", "beartype.beartype", "beartype.door.beartype")
 def _checked(it: Interpreter, call: Call) -> Value:
     """The function or class itself; with options alone, what gives it."""
-    return call.args[0] if call.args else HandlerValue("checked", _same)
+    return _same(it, call) if call.args else HandlerValue("checked", _same)
 
 
 @handles("jaxtyping.jaxtyped")
@@ -31,4 +31,10 @@ def _jaxtyped(it: Interpreter, call: Call) -> Value:
 
 
 def _same(it: Interpreter, call: Call) -> Value:
-    return call.args[0] if call.args else it.unknown("a decorator without a function")
+    if not call.args:
+        return it.unknown("a decorator without a function")
+    checked = call.args[0]
+    for function in checked.namespace.values() if isinstance(checked, ClassValue) else (checked,):
+        if isinstance(function, FunctionValue):
+            function.is_checked = True
+    return checked

@@ -174,6 +174,8 @@ def call_function(it: Interpreter, function: FunctionValue, call: Call) -> Value
     bound = bind(function, call.args, call.kwargs)
     if isinstance(bound, str):
         return it.fail(call.node, "array-call", bound)
+    if function.is_checked and it.trying:
+        it.obscure += 1
     if isinstance(function.node, ast.AsyncFunctionDef) and not is_generator(function.node):
         caller = it.frame
 

@@ -16,8 +16,10 @@ _SHOWN_WARNINGS: Final = frozenset(
     {"array-x64", "array-index", "array-key", "array-leak", "array-recompile", "array-unused"} | OPT_IN_CODES.keys()
 )
 """What is shown although nothing raises: JAX warns of it, or says nothing."""
-_AMOUNT: Final = re.compile(r"\[[^][]*\]|\b\d+ copies\b")
-"""A shape in a message, or a number of copies."""
+_AMOUNT: Final = re.compile(r"\[[^][]*\]|\b\d+ copies\b|\bindex -?\d+\b")
+"""A shape in a message, a number of copies, or an index."""
+_GIVEN: Final = re.compile(r" is (?s:.*?), but (?=\S.* is expected: )")
+"""What a value is, in a message about an annotation."""
 _LONGEST_CHAIN: Final = 8
 _MOST_CONDITIONS: Final = 3
 
@@ -205,6 +207,6 @@ def together(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """
     groups: dict[tuple[object, ...], list[Diagnostic]] = {}
     for m in diagnostics:
-        said = _AMOUNT.sub("[]", m.message) if m.is_warning else None
+        said = _AMOUNT.sub("[]", _GIVEN.sub(" ", m.message)) if m.is_warning else None
         groups.setdefault((m.position, m.code, m.severity, m.is_shown, said), []).append(m)
     return [replace(first, others=(*first.others, *others)) if others else first for first, *others in groups.values()]

@@ -288,7 +288,7 @@ class Interpreter(Operations):
     @property
     def work(self) -> int:
         """What was done, in statements: the same on every machine."""
-        return self.steps + self.asked
+        return self.steps + self.asked + self.journal.spread
 
     def check_time(self) -> None:
         """Stop when the time of the entry point is used up, or the work of the test that is under way.

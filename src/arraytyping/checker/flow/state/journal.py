@@ -93,6 +93,9 @@ class Mark(int):
     born: int
 
 
+_FEW: Final = 32
+
+
 class Journal:
     """All writes so far, with what was there before."""
 
@@ -100,6 +103,8 @@ class Journal:
         self._entries: list[tuple[Any, str | None, Any]] = []
         self.shared: list[tuple[Any, Any]] = []
         """What was written and concerns others too, with its contents before."""
+        self.spread: int = 0
+        """How many writes were repeated in other values that may be the same object, beyond a few for each."""
         self._timeless: list[tuple[int, int]] = []
         """From when to when libraries were loaded: what was born then is there on every path."""
 
@@ -133,8 +138,10 @@ class Journal:
             now = owner.snapshot()
             if owner.alias.is_many:
                 owner.restore(join_snapshots(owner, before, now))
+            others = related(owner)
+            self.spread += max(0, len(others) - _FEW)
             with self.joining():
-                for other in related(owner):
+                for other in others:
                     held = other.snapshot()
                     self._entries.append((other, None, held))
                     other.restore(_with_written(other, held, before, now))

@@ -117,6 +117,8 @@ class Importer(ModuleSearch):
             __spec__=None,
             __loader__=_loader(run_name or name, path),
         )
+        if is_package:
+            frame.variables["__path__"] = Unknown("the path of a package")
         if self.watch is not None:
             self.watch(it, module)
         self._execute(it, module, run_name)

@@ -161,9 +161,12 @@ class InstanceValue(Mutable):
 
 
 class FunctionValue(Mutable):
-    """A function or lambda of the program, with the frame that it closes over."""
+    """A function or lambda of the program, with the frame that it closes over.
 
-    __slots__ = ("attributes", "defaults", "frame", "kw_defaults", "name", "node", "owner")
+    One that `is_checked` holds its arguments against their annotations as the program runs, and raises.
+    """
+
+    __slots__ = ("attributes", "defaults", "frame", "is_checked", "kw_defaults", "name", "node", "owner")
 
     def __init__(
         self,
@@ -181,6 +184,7 @@ class FunctionValue(Mutable):
         self.kw_defaults: list[Value] = kw_defaults
         self.owner: ClassValue | None = None
         self.attributes: dict[str, Any] = {}
+        self.is_checked: bool = False
 
     @override
     def snapshot(self) -> Any:

@@ -13,15 +13,18 @@ from arraytyping.checker.flow.python.subscripts import as_index
 from arraytyping.checker.flow.python.targets import forget_items
 from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, CALL, ITEM, ITERATE, METHOD, PUT_ITEM, TRUTH, Items
 from arraytyping.checker.flow.state.certainty import depends_on_data
+from arraytyping.checker.flow.state.identity import is_snapshot_alike
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.state.joins import join, join_all, joining_in_doubt
+from arraytyping.checker.flow.state.joins import join, join_all, join_snapshots, joining_in_doubt
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
     DictValue,
+    FunctionValue,
     ListValue,
     MethodOf,
     NumPyValue,
+    SetValue,
     Value,
     is_key,
 )
@@ -57,7 +60,9 @@ def _item(it: Interpreter, owner: DictValue, index: Value, node: ast.AST | None)
         if owner.factory is not None:
             made = it.call(owner.factory, [], {}, node)
             it.journal.touch(owner)
-            owner.key, owner.element = join(owner.key, index), join(owner.element, made)
+            owner.key = join(owner.key, index)
+            if not (_makes_anew(owner.factory) and _describes(owner.element, made)):
+                owner.element = join(owner.element, made)
         return owner.element if owner.element is not MISSING else it.unknown("an item of a dict of unknown keys")
     if not is_key(index):
         if isinstance(index, tuple) and any(isinstance(v, ArrayValue | ListValue) for v in index):
@@ -90,6 +95,25 @@ def _item(it: Interpreter, owner: DictValue, index: Value, node: ast.AST | None)
         return 0
     known = ", ".join(map(repr, list(owner.items)[:8])) or "none"
     return it.fail(node, "array-call", f"KeyError: {index!r}; the keys are {known}")
+
+
+def _makes_anew(factory: Value) -> bool:
+    """Whether a factory surely makes a container that nobody else has."""
+    if isinstance(factory, FunctionValue) and isinstance(factory.node, ast.Lambda):
+        return isinstance(factory.node.body, ast.Dict | ast.List | ast.Set)
+    return factory in (dict, list, set)
+
+
+def _describes(many: Value, made: Value) -> bool:
+    """Whether what describes many containers describes a new one too: else each would be one more to write to."""
+    if not isinstance(many, DictValue | ListValue | SetValue) or type(made) is not type(many):
+        return False
+    if made.kind is not many.kind or made.alias is not None or many.alias is None or not many.alias.is_many:
+        return False
+    if isinstance(many, DictValue) and isinstance(made, DictValue) and made.factory is not many.factory:
+        return False
+    contents = many.snapshot()
+    return is_snapshot_alike(join_snapshots(many, contents, made.snapshot()), contents)
 
 
 @PUT_ITEM(DictValue)
