@@ -72,6 +72,37 @@ def places(found: Analysis) -> list[tuple[str, int, str]]:
     return [(m.path, m.line, m.code) for m in found.diagnostics]
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        'sys.path.insert(0, "shared")',
+        'sys.path.append("../shared")',
+        'sys.path.append(os.path.join(os.path.dirname(__file__), os.pardir, "shared"))',
+        'sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + "/shared")',
+        'HERE = Path(__file__).resolve().parent\nsys.path.append(str(HERE.parent / "shared"))',
+        'sys.path.append(str(Path(__file__).parents[1].joinpath("shared")))',
+        'sys.path.append(f"{HERE}")\nsys.path += [os.getcwd() + "/shared"]',
+        'import site\nsite.addsitedir(str(Path.cwd() / "shared"))',
+        'sys.path.extend(["nowhere", "a" * 3, "shared", "n" + "o\\0"])\n' + f'sys.path.append("{"long" * 99}")',
+    ],
+)
+def test_a_script_puts_folders_into_the_search_path(project: Files, change: str) -> None:
+    project.write("shared/made.py", "def make():\n    return jnp.ones((3, 4))\n")
+    head = "import os\nimport sys\nfrom pathlib import Path\n"
+    project.write("tools/run.py", f"{change}\nfrom made import make\nx = make() + 1\n", head)
+    assert project.claims(project.analyze("tools/run.py"), "tools/run.py", "make() + 1") == {"float32[3, 4]"}
+
+
+def test_what_lies_beside_a_project_is_no_part_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (home := tmp_path / "home").mkdir()
+    (home / "pyproject.toml").write_text("")
+    monkeypatch.chdir(home)
+    project = Files(home)
+    project.write("../other/made.py", "def make():\n    return jnp.ones((3, 4))\n")
+    project.write("run.py", 'import sys\nsys.path.append("../other")\nfrom made import make\nx = make() + 1\n')
+    assert project.claims(project.analyze("run.py"), "run.py", "make() + 1") == {"?[...]"}
+
+
 MAIN = 'if __name__ == "__main__":\n    main()\n'
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from arraytyping.checker.file_selection import DEFAULT_EXCLUDE
 from arraytyping.checker.flow.sources.project_roots import project_root, root_above
+from arraytyping.checker.flow.sources.search_path_changes import added_folders
 from arraytyping.checker.flow.sources.source_files import SourceError, read_source
 from arraytyping.checker.flow.sources.stand_ins import find_stand_in
 from arraytyping.checker.flow.sources.statements import statements
@@ -182,7 +183,17 @@ class Project:
     def roots(self, path: Path, first: Path) -> tuple[Path, ...]:
         """Where a program that begins in a file finds its own modules; `first` is before all others."""
         around = self._top(path.parent)
-        return self._roots(first, _named(path, around, self._base(path.parent))[1], around)
+        roots = self._roots(first, _named(path, around, self._base(path.parent))[1], around)
+        return tuple(dict.fromkeys((*roots[:1], *self._added(path, around), *roots[1:])))
+
+    def _added(self, path: Path, around: Path) -> Iterator[Path]:
+        """The folders of the project that a file puts into the search path; what lies beside it is no part of it."""
+        source = self.sources.get(path)
+        if source is None or b"sys" not in read_or_nothing(path):
+            return
+        for folder in added_folders(path, source.tree):
+            if any(folder.is_relative_to(top) for top in (around, self.root)) and folder.name not in _INSTALLED:
+                yield near(folder)
 
     def _find_roots(self, first: Path, base: Path, around: Path) -> tuple[Path, ...]:
         found = [first, base, *_python_path(around), around / "src", around, self.root / "src", self.root]
