@@ -161,6 +161,11 @@ class OwnEngine(JaxEngine):
         return ShapedArray(shape, name, weak_type)
 
     @override
+    def has_other_sizes(self, message: str) -> bool:
+        """Whether a message has symbolic sizes in it that were not given: the runtime has no such sizes."""
+        return False
+
+    @override
     def zeros(self, shape: tuple[Any, ...], dtype: str, weak_type: bool, place: Place | None = None) -> Any:
         if dtype.startswith("key<"):
             return self._key_arrays(self._full((*shape, KEY_SIZES["fry"]), "uint32"))
