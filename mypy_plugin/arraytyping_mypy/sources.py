@@ -101,8 +101,9 @@ def notebooks(paths: Sequence[str], selection: Selection) -> tuple[list[Path], l
 
 def passed_by(paths: Sequence[str], selection: Selection) -> int:
     """How many notebooks there are in these directories that are not read, since what reads them is not installed."""
-    inside = (f for p in paths if Path(p).is_dir() for f in selection.files(Path(p)) if f.suffix == ".ipynb")
-    return sum(not can_read_notebook(f) for f in inside)
+    if can_read_notebook(Path("a.ipynb")):
+        return 0
+    return sum(f.suffix == ".ipynb" for p in paths if Path(p).is_dir() for f in selection.files(Path(p)))
 
 
 def _notebooks(path: str, selection: Selection) -> list[BuildSource]:

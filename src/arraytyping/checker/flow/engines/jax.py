@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 from arraytyping.checker.flow.engines.symbolic_sizes import SymbolicSizes
 from arraytyping.checker.flow.values import NumPyValue
 from arraytyping.checker.flow.values.places import NOWHERE, Place
-from arraytyping.semantics.key_implementations import KEY_SIZES, KEY_TAGS
+from arraytyping.semantics.key_implementations import KEY_TAGS
 from arraytyping.semantics.shardings import read_spec
 
 if TYPE_CHECKING:
@@ -224,7 +224,8 @@ class JaxEngine:
         found = self._dtypes.get(name)
         if found is None:
             if name.startswith("key<"):
-                found = self.jax.eval_shape(lambda: self.zeros((), name, False)).dtype
+                implementation = _IMPLEMENTATIONS[name.removeprefix("key<").rstrip(">")]
+                found = self.jax.eval_shape(lambda: self.jax.random.key(0, impl=implementation)).dtype
             else:
                 found = self.jax.numpy.dtype(name)
             self._dtypes[name] = found
@@ -244,15 +245,18 @@ class JaxEngine:
 
     def is_of_sizes_met(self, message: str) -> bool:
         """Whether a message names no symbols but those of the sizes that were given: an object may hold others."""
-        return self._sizes.named_in(message) <= {symbol.name for size in self.sizes_met for symbol in size.symbols}
+        return self._sizes.named_in(message) <= self._symbols_met()
 
     def has_other_sizes(self, message: str) -> bool:
         """Whether a message has sizes in it that were not given, such as those that a function holds.
 
         What was given has no symbols while numbers are invented for them.
         """
-        met: set[str] = set() if self.invented else {s.name for size in self.sizes_met for s in size.symbols}
-        return not self._sizes.written_in(message) <= met
+        return not self._sizes.written_in(message) <= (set() if self.invented else self._symbols_met())
+
+    def _symbols_met(self) -> set[str]:
+        """The names of the symbols in the sizes that were given."""
+        return {symbol.name for size in self.sizes_met for symbol in size.symbols}
 
     def is_symbolic(self, value: Any) -> bool:
         """Whether a size is a symbolic dimension."""
@@ -306,20 +310,9 @@ class JaxEngine:
         return zeros if place is None or place is NOWHERE else self.private.placed(zeros, place.real)
 
     def _zeros(self, shape: tuple[Any, ...], dtype: str, weak_type: bool) -> Any:
-        if dtype.startswith("key<") and dtype not in self._dtypes:
-            name, size = self._implementation(dtype)
-            return self.jax.random.wrap_key_data(self.jax.numpy.zeros((*shape, *size), "uint32"), impl=name)
         if dtype == "float0":
             return self.numpy.zeros(shape, self.jax.dtypes.float0)
         return self.private.opaque(shape, self.dtype(dtype), weak_type)
-
-    def _implementation(self, dtype: str) -> tuple[str, tuple[int, ...]]:
-        """The name of the implementation of keys of a dtype, and the shape of the words of one."""
-        tag = dtype.removeprefix("key<").rstrip(">")
-        if tag in _IMPLEMENTATIONS:
-            return _IMPLEMENTATIONS[tag], (KEY_SIZES[tag],)
-        found: tuple[str, tuple[int, ...]] = self.private.key_implementation(self._dtypes[dtype])
-        return found  # one that came with a library, as for Pallas
 
     # ------------------------------------------------------------------ how tracers came about
 

@@ -19,7 +19,7 @@ __all__: list[str] = []
 @handles("typeguard.typechecked", "beartype.beartype", "beartype.door.beartype")
 def _checked(it: Interpreter, call: Call) -> Value:
     """The function or class itself; with options alone, what gives it."""
-    return _same(it, call) if call.args else HandlerValue("checked", _same)
+    return _marked(it, call) if call.args else HandlerValue("checked", _marked)
 
 
 @handles("jaxtyping.jaxtyped")
@@ -30,7 +30,8 @@ def _jaxtyped(it: Interpreter, call: Call) -> Value:
     return _checked(it, call)
 
 
-def _same(it: Interpreter, call: Call) -> Value:
+def _marked(it: Interpreter, call: Call) -> Value:
+    """The function or class itself, from now on as one that checks its arguments."""
     if not call.args:
         return it.unknown("a decorator without a function")
     checked = call.args[0]

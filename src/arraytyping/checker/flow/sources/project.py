@@ -85,6 +85,11 @@ class Source:
         return frozenset(found)
 
     @cached_property
+    def search_path(self) -> list[Path]:
+        """The folders that it puts into the search path."""
+        return [] if self.imports.isdisjoint({"site", "sys"}) else added_folders(self.path, self.tree)
+
+    @cached_property
     def imports_neighbours(self) -> bool:
         """Whether it imports files beside it as only a script can, though they are parts of a package."""
         if self.base == self.path.parent:
@@ -189,9 +194,7 @@ class Project:
     def _added(self, path: Path, around: Path) -> Iterator[Path]:
         """The folders of the project that a file puts into the search path; what lies beside it is no part of it."""
         source = self.sources.get(path)
-        if source is None or b"sys" not in read_or_nothing(path):
-            return
-        for folder in added_folders(path, source.tree):
+        for folder in () if source is None else source.search_path:
             if any(folder.is_relative_to(top) for top in (around, self.root)) and folder.name not in _INSTALLED:
                 yield near(folder)
 

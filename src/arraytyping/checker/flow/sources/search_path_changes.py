@@ -93,7 +93,7 @@ class _Reader:
             return self._ancestor(node, depth)
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div | ast.Add):
             parts = [self.read(side, depth + 1) for side in (node.left, node.right)]
-            return self._joined(parts) if isinstance(node.op, ast.Div) else self._added(parts)
+            return _joined(parts) if isinstance(node.op, ast.Div) else _concatenated(parts)
         return self._call(node, depth) if isinstance(node, ast.Call) else None
 
     def _attribute(self, node: ast.Attribute, depth: int) -> str | None:
@@ -126,15 +126,15 @@ class _Reader:
         if name == "dirname" and len(given) == 1 and given[0] is not None:
             return str(Path(given[0]).parent)
         if name == "join" and getattr(getattr(node.func, "value", None), "attr", "path") == "path":
-            return self._joined(given)
+            return _joined(given)
         if name == "joinpath" and isinstance(node.func, ast.Attribute):
-            return self._joined([self.read(node.func.value, depth + 1), *given])
+            return _joined([self.read(node.func.value, depth + 1), *given])
         return None
 
-    def _joined(self, parts: list[str | None]) -> str | None:
-        known = [part for part in parts if part is not None]
-        return str(Path(*known)) if known and len(known) == len(parts) else None
 
-    def _added(self, parts: list[str | None]) -> str | None:
-        known = [part for part in parts if part is not None]
-        return "".join(known) if len(known) == len(parts) else None
+def _joined(parts: list[str | None]) -> str | None:
+    return None if not parts or None in parts else str(Path(*filter(None, parts)))
+
+
+def _concatenated(parts: list[str | None]) -> str | None:
+    return None if None in parts else "".join(filter(None, parts))

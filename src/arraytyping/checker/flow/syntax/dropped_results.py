@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from arraytyping.checker.flow.sources.cell_marks import has_cells
+from arraytyping.checker.flow.sources.statements import nodes_of
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
     ArrayValue,
@@ -110,17 +111,19 @@ def is_chain(node: ast.expr) -> bool:
 def _is_timed(frame: Frame, function: Any) -> bool:
     """Whether the code around may be called for the time that it takes, or for what it raises."""
     if function is None:
-        return bool(_TIMED & _words(frame.module.tree))
+        return _names_clock(frame.module.tree)
     name = function.name.lower()
     if name.startswith("test") or "bench" in name or "warm" in name:
         return True
-    return bool(_TIMED & _words(function.node))
+    return _names_clock(function.node)
 
 
 @functools.cache
-def _words(node: ast.AST) -> frozenset[str]:
-    """The names and attributes in a piece of code."""
-    return frozenset(getattr(n, "attr", getattr(n, "id", "")) for n in ast.walk(node))
+def _names_clock(node: ast.AST) -> bool:
+    """Whether a module has the name of a clock in it, or a function one or an attribute of such a name."""
+    if isinstance(node, ast.Module):
+        return any(isinstance(n, ast.Name) and n.id in _TIMED for n in nodes_of(node))
+    return any(getattr(n, "attr", getattr(n, "id", "")) in _TIMED for n in ast.walk(node))
 
 
 def _what(function: Value, result: Any, is_inside: bool) -> str | None:

@@ -60,7 +60,7 @@ _MOST_ALTERNATIVES: Final = 4
 _DEEPEST: Final = 20
 """Values that refer to one another are as deep as one looks; a loop makes them deeper in each round."""
 _FEW: Final = 4
-
+"""Among how many values none is looked for that stands there twice."""
 _PARTED: Final = (
     tuple, ListValue, DictValue, SetValue, IteratorValue, InstanceValue, TreeValue, BoundMethod, MethodOf, PartialValue,
 )  # fmt: skip
