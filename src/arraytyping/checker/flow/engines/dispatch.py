@@ -51,8 +51,10 @@ from arraytyping.checker.flow.values import (
     HandlerValue,
     InstanceValue,
     NumPyValue,
+    OpenTree,
     TreeValue,
     Value,
+    as_leaf,
     is_concrete,
 )
 from arraytyping.checker.flow.values.calls import Call
@@ -125,6 +127,8 @@ class Engines:
         """
         if TOLD_NUMBERS.of(it) and may_be_of_numpy(values := call.values):
             return self._for_either(it, function, call, values, otherwise)
+        if self._rule_names.get(function) is not None and any(type(v) is OpenTree for v in call.values):
+            call = Call([*map(as_leaf, call.args)], {k: as_leaf(v) for k, v in call.kwargs.items()}, call.node)
         try:
             if (looping := self._staging.get(id(function))) is not None:
                 note_fresh(it, looping, [v for v in call.values if is_callable_value(v)], call.node)

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.engines.conversion import Abort, is_callable_value
 from arraytyping.checker.flow.engines.numpy_array_likes import shape_of
+from arraytyping.checker.flow.engines.sample_trees import opened, sample_tree
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.made_values import is_of_float32
@@ -21,6 +22,7 @@ from arraytyping.checker.flow.values import (
     DictValue,
     ListValue,
     NumPyValue,
+    OpenTree,
     TreeValue,
     UnionValue,
     Unknown,
@@ -64,9 +66,10 @@ def probed(engines: Together, it: Interpreter, function: Any, call: Call) -> Val
     is_assumed = not it.staged and is_of_float32(it)
     if (is_of_dtypes and not is_assumed) or not _is_asked(function):
         return MISSING
-    if any(isinstance(v, Unknown) or is_callable_value(v) for v in _leaves(call.values)):
+    if any(_is_no_part(v) or is_callable_value(v) for v in _leaves(call.values)):
         return MISSING
-    is_of_shapes = any(a.aval.shape is None or None in a.aval.shape for a in open_arrays)
+    in_trees = {id(v.leaf) for v in _leaves(call.values) if isinstance(v, OpenTree)}
+    is_of_shapes = any(a.aval.shape is None or None in a.aval.shape for a in open_arrays if id(a) not in in_trees)
     is_of_weakness = any(a.aval.weak_type is None and a.aval.dtype != "bool" for a in open_arrays)
     sorts = _SORTS if is_of_dtypes else _SORTS[::2] if is_of_weakness else _SORTS[:1]
     found: list[Value] = []
@@ -83,7 +86,14 @@ def probed(engines: Together, it: Interpreter, function: Any, call: Call) -> Val
         _IS_PROBING.put(it, False)
     if not found:
         return MISSING
-    return functools.reduce(_agreed, map(_without_shapes, found) if is_of_shapes else found)
+    if is_of_shapes or len(found) < _ENOUGH * bool(in_trees):
+        found = list(map(_without_shapes, found))
+    return functools.reduce(_agreed, found)
+
+
+def _is_no_part(value: Value) -> bool:
+    """Whether nothing can be put in the place of a part of an argument."""
+    return isinstance(value, Unknown) and (type(value) is not OpenTree or value.leaf is None)
 
 
 def _shapes(values: list[Value], is_of_ranks: bool) -> list[tuple[int, ...]]:
@@ -120,6 +130,10 @@ def _of_a_sort(
     made: dict[int, ArrayValue] = {}
 
     def change(value: Value) -> Value:
+        if isinstance(value, OpenTree) and (leaf := value.leaf) is not None:
+            # Of one leaf or of two, by the rank.
+            more = ArrayValue(ShapedArray((2, *shape), leaf.aval.dtype, leaf.aval.weak_type), leaf.traced)
+            return sample_tree(engines.jax, [change(v) for v in (leaf, more)[: 1 + len(shape) % 2]])
         if isinstance(value, ArrayValue) and not value.is_full:
             aval = value.aval
             if id(value) not in made:
@@ -138,7 +152,8 @@ def _of_a_sort(
         else:
             result = engines.call(it, function, Call(given, named, call.node))
     it.journal.undo(mark)
-    is_refused = it.suppressed > suppressed or any(isinstance(v, Unknown | UnionValue) for v in walk(result))
+    result = opened(result)
+    is_refused = it.suppressed > suppressed or any(_is_no_part(v) or isinstance(v, UnionValue) for v in walk(result))
     return MISSING if is_refused else result
 
 
@@ -184,7 +199,11 @@ def _agreed(first: Value, second: Value) -> Value:
                 return value
             is_same = value.aval.dtype == other.aval.dtype
             weak = value.aval.weak_type if is_same and value.aval.weak_type is other.aval.weak_type else None
-            return ArrayValue(ShapedArray(value.aval.shape, value.aval.dtype if is_same else None, weak), value.traced)
+            shape = value.aval.shape if value.aval.shape == other.aval.shape else None
+            return ArrayValue(ShapedArray(shape, value.aval.dtype if is_same else None, weak), value.traced)
+        if isinstance(value, OpenTree) and isinstance(other, OpenTree):
+            leaf = change(value.leaf)
+            return value.of(leaf) if leaf.aval.dtype is not None else Unknown(value.why)
         return mapped(value, change) if isinstance(value, tuple | ListValue | DictValue | TreeValue) else value
 
     return change(first)
@@ -195,7 +214,7 @@ def _without_shapes(value: Value) -> Value:
         return ArrayValue(ShapedArray(None, value.aval.dtype, value.aval.weak_type), value.traced)
     if isinstance(value, NumPyValue):
         return NumPyValue(None, value.dtype)
-    if isinstance(value, tuple | ListValue | DictValue | TreeValue):
+    if isinstance(value, tuple | ListValue | DictValue | TreeValue | OpenTree):
         return mapped(value, _without_shapes)
     return (
         value if value is None or isinstance(value, bool | str) else Unknown("what hangs on a shape that is not known")

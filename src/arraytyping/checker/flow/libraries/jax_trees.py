@@ -27,6 +27,7 @@ from arraytyping.checker.flow.state.certainty import depends_on_data
 from arraytyping.checker.flow.state.forgotten_sizes import without_names
 from arraytyping.checker.flow.state.fresh_sizes import fresh_size, names_since, names_so_far
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
@@ -37,6 +38,7 @@ from arraytyping.checker.flow.values import (
     HandlerValue,
     InstanceValue,
     ListValue,
+    OpenTree,
     PartialValue,
     SavedValue,
     ScalarValue,
@@ -44,6 +46,7 @@ from arraytyping.checker.flow.values import (
     UnionValue,
     Unknown,
     Value,
+    as_leaf,
 )
 from arraytyping.checker.flow.values.calls import Call, RestArguments
 
@@ -95,6 +98,8 @@ def _map(it: Interpreter, call: Call) -> Value:
             it, one.values, lambda v: _map(it, call.with_args([function, *(v if t is one else t for t in trees)]))
         )
     is_leaf = call.kwargs.get("is_leaf")
+    if isinstance(trees[0], OpenTree) and is_leaf is None and not any(isinstance(t, RestArguments) for t in trees):
+        return _map_leaf(it, function, tuple(trees), call.node)
     first = _flatten(it, _one_of(trees[0]), is_leaf, call.node, unknown_leaves=True)
     if first is None:
         return _map_unknown(it, function, trees, call.node)
@@ -124,20 +129,31 @@ def _as_given(tree: Value, leaves: list[Value]) -> list[Value]:
 
 def _map_leaf(it: Interpreter, function: Value, row: tuple[Value, ...], node: ast.AST | None) -> Value:
     """What a function makes of one leaf; where nothing is known of that, a whole tree may be in its place, or none."""
-    if not isinstance(row[0], Unknown):
+    first = row[0]
+    if not isinstance(first, Unknown):
         return it.call(function, list(row), {}, node)
-    below = [row[0], *(Unknown("a part of a tree of unknown structure") if _is_node(v) else v for v in row[1:])]
+    below = [Unknown("a part of a tree of unknown structure") if _is_node(v) else as_leaf(v) for v in row]
     it.path_uncertain += 1
     try:
-        it.call(function, below, {}, node)
+        result = it.call(function, below, {}, node)
     finally:
         it.path_uncertain -= 1
-    return it.unknown("a part of a tree of unknown structure")
+    return first.of(result) if isinstance(first, OpenTree) else it.unknown("a part of a tree of unknown structure")
 
 
 def _is_node(value: Value) -> bool:
     """Whether a value may have parts, as a tree."""
     return isinstance(value, tuple | ListValue | DictValue | TreeValue | InstanceValue | UnionValue) or value is None
+
+
+def _any_leaf(it: Interpreter, tree: Value, is_leaf: Value, node: ast.AST | None) -> Value:
+    """What each leaf of a tree is, of which a part is of unknown structure."""
+    if isinstance(tree, OpenTree) and tree.leaf is not None and is_leaf is None:
+        return tree.leaf
+    found = None if is_leaf is not None else _flatten(it, tree, None, node, unknown_leaves=True)
+    leaves = [] if found is None else [as_leaf(leaf) for leaf in found[0]]
+    joined = join_all(leaves) if leaves else MISSING
+    return joined if isinstance(joined, ArrayValue) else it.unknown("a leaf of a tree of unknown structure")
 
 
 def _map_each(it: Interpreter, function: Value, item: Value, node: ast.AST | None) -> Value:
@@ -174,9 +190,9 @@ def _map_unknown(it: Interpreter, function: Value, trees: list[Any], node: ast.A
 def _leaves(it: Interpreter, call: Call) -> Value:
     given = call.named("tree", "is_leaf")
     found = _flatten(it, given.get("tree"), given.get("is_leaf"), call.node)
-    return (
-        ListValue(None, it.unknown("a leaf of a tree of unknown structure")) if found is None else ListValue(found[0])
-    )
+    if found is not None:
+        return ListValue(found[0])
+    return ListValue(None, _any_leaf(it, given.get("tree"), given.get("is_leaf"), call.node))
 
 
 @handles("jax.tree.flatten", "jax.tree_util.tree_flatten", "jax.tree_flatten")
@@ -184,8 +200,8 @@ def _flatten_handler(it: Interpreter, call: Call) -> Value:
     given = call.named("tree", "is_leaf")
     found = _flatten(it, given.get("tree"), given.get("is_leaf"), call.node)
     if found is None:
-        why = "a tree of unknown structure"
-        return (ListValue(None, it.unknown(why)), it.unknown(why))
+        leaf = _any_leaf(it, given.get("tree"), given.get("is_leaf"), call.node)
+        return (ListValue(None, leaf), it.unknown("a tree of unknown structure"))
     return (ListValue(found[0]), StructureValue(found[1]))
 
 

@@ -46,6 +46,7 @@ from arraytyping.checker.flow.values import (
     UnionValue,
     Unknown,
     Value,
+    as_leaf,
     is_concrete,
     own_methods,
 )
@@ -72,6 +73,7 @@ def binary(it: Interpreter, name: str, a: Value, b: Any, node: ast.AST | None) -
         return _negated(_is(a, b), name == "is_not")
     if name in ("in", "not_in"):
         return _negated(contains(it, b, a, node), name == "not_in")
+    a, b = as_leaf(a), as_leaf(b)
     op = plain(name)
     if op == "or_" and (union := _union(a, b)) is not None:
         return union
@@ -117,6 +119,7 @@ def unary(it: Interpreter, name: str, a: Value, node: ast.AST | None) -> Value:
     """The result of a unary operator."""
     if isinstance(a, UnionValue):
         return of_each(it, a.values, lambda v: unary(it, name, v, node))
+    a = as_leaf(a)
     if isinstance(a, ArrayValue | NumPyValue):
         return it.engines.unary(it, name, a, node)
     if isinstance(a, Unknown):

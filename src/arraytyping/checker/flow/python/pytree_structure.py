@@ -15,6 +15,7 @@ from arraytyping.checker.flow.real_calls.own_programs import is_on_own_runtime
 from arraytyping.checker.flow.state.behaviour import ATTRIBUTE
 from arraytyping.checker.flow.state.identity import identity
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.stateful import is_stateful_class
 from arraytyping.checker.flow.values import (
     MISSING,
@@ -26,6 +27,7 @@ from arraytyping.checker.flow.values import (
     IteratorValue,
     ListValue,
     NumPyValue,
+    OpenTree,
     ScalarValue,
     TreeValue,
     UnionValue,
@@ -70,6 +72,8 @@ class Structure:
         """
         if self.kind == "leaf":
             return [value]
+        if isinstance(value, OpenTree) and value.leaf is not None:
+            return [value.leaf] * self.count
         if self.kind == "none":
             if isinstance(value, Unknown | UnionValue):
                 raise Abort("a tree of unknown structure")
@@ -145,9 +149,11 @@ def _parts_of(it: Interpreter, treedef: StructureValue, call: Call) -> Value:
 
 def unflatten_value(it: Interpreter, treedef: Any, leaves: Value, node: ast.AST | None) -> Value:
     """The tree of a structure and leaves."""
+    items, element = it.iterate(leaves, node)
     if not isinstance(treedef, StructureValue):
-        return it.unknown("a tree of unknown structure")
-    items, _ = it.iterate(leaves, node)
+        leaf = join_all(items) if items else element
+        unknown = it.unknown("a tree of unknown structure")
+        return OpenTree(unknown.why, leaf) if isinstance(leaf, ArrayValue) else unknown
     if items is None:
         return it.unknown("a tree of an unknown number of leaves")
     if len(items) != treedef.structure.count:

@@ -15,7 +15,9 @@ from arraytyping.checker.flow.values import (
     Life,
     ListValue,
     NumPyValue,
+    OpenTree,
     SetValue,
+    TreeContents,
     Unknown,
     Value,
     parts_of,
@@ -24,7 +26,7 @@ from arraytyping.checker.flow.values import (
 __all__ = ["ANY_ARGUMENTS", "forget_contents", "forget_reachable"]
 
 _DEPTH: Final = 4
-_FORGOTTEN: Final = (DictValue, InstanceValue, IteratorValue, ListValue, NumPyValue, SeedState, SetValue)
+_FORGOTTEN: Final = (DictValue, InstanceValue, IteratorValue, ListValue, NumPyValue, SeedState, SetValue, TreeContents)
 
 ANY_ARGUMENTS: Final = Unknown("a function that is called from where flow cannot follow")
 """As the last argument: there may be more, by position and by name."""
@@ -38,6 +40,8 @@ def forget_contents(owner: Value, why: str) -> None:
         owner.use = None
     elif isinstance(owner, Life):
         owner.end = None
+    elif isinstance(owner, TreeContents):
+        owner.is_changed = True
     elif isinstance(owner, DictValue):
         owner.items, owner.key, owner.element = None, Unknown(why), Unknown(why)
     elif isinstance(owner, ListValue | SetValue | IteratorValue):
@@ -52,7 +56,7 @@ def forget_reachable(touch: Callable[[Any], None], value: Value, why: str, depth
     """Forget the contents of a value and of all that can be reached from it; `touch` is told of each before."""
     if depth > _DEPTH:
         return
-    inner = parts_of(value)
+    inner = value.contents if isinstance(value, OpenTree) else parts_of(value)
     if isinstance(state := getattr(value, "state", None), SeedState):
         value, inner = state, ()
     for v in inner:

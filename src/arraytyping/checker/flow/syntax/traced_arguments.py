@@ -22,6 +22,7 @@ from arraytyping.checker.flow.values import (
     JitValue,
     ListValue,
     NumPyValue,
+    OpenTree,
     OfNumPy,
     PartialValue,
     ScalarValue,
@@ -67,6 +68,8 @@ def map_arrays(it: Interpreter, value: Value, change: Any, node: ast.AST | None 
     """The pytree with each leaf changed."""
     if isinstance(value, IteratorValue):
         value = ListValue(value.items, value.element)
+    if isinstance(value, OpenTree):
+        return value if value.leaf is None else value.of(change(value.leaf))
     if isinstance(value, tuple | ListValue | DictValue | UnionValue | TreeValue):
         return mapped(value, lambda v: map_arrays(it, v, change, node))
     if isinstance(value, InstanceValue) and value.cls.pytree is not None:

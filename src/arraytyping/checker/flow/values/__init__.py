@@ -65,6 +65,7 @@ from arraytyping.checker.flow.values.inert import InertValue
 from arraytyping.checker.flow.values.keys import KeyOrigin, KeyUse
 from arraytyping.checker.flow.values.lives import SEVERAL_LIVES, Argument, End, Life, Tracing
 from arraytyping.checker.flow.values.missing import MISSING
+from arraytyping.checker.flow.values.open_trees import OpenTree, TreeContents, as_leaf
 from arraytyping.checker.flow.values.walking import is_traced, mapped, parts_of, walk
 
 __all__ = [
@@ -106,6 +107,7 @@ __all__ = [
     "PartialValue",
     "RefValue",
     "OfNumPy",
+    "OpenTree",
     "ScalarValue",
     "SavedValue",
     "ShapeValue",
@@ -113,10 +115,12 @@ __all__ = [
     "SuperValue",
     "TracerText",
     "Tracing",
+    "TreeContents",
     "TreeValue",
     "Unknown",
     "Value",
     "ViewValue",
+    "as_leaf",
     "awaited",
     "class_of_source",
     "is_concrete",

@@ -13,6 +13,7 @@ from arraytyping.checker.flow.values import (
     IteratorValue,
     ListValue,
     SetValue,
+    TreeContents,
     Unknown,
     Value,
     ViewValue,
@@ -49,6 +50,11 @@ def _join_list_contents(owner: ListValue, a: Any, b: Any) -> Value:
 def _join_views(a: ViewValue, b: ViewValue) -> Value:
     of = join(a.of, b.of) if a.kind is b.kind else MISSING
     return link(ViewValue(of, a.kind), a, b) if isinstance(of, DictValue) else MISSING
+
+
+@JOIN_CONTENTS(TreeContents)
+def _join_tree_contents(owner: TreeContents, a: Any, b: Any) -> Value:
+    return True  # on one of the paths something was written into it
 
 
 @JOIN_CONTENTS(ViewValue)

@@ -26,6 +26,7 @@ from arraytyping.checker.flow.values import (
     ListValue,
     MethodOf,
     OfNumPy,
+    OpenTree,
     PartialValue,
     SavedValue,
     ScalarValue,
@@ -119,10 +120,13 @@ def join(a: Any, b: Any) -> Value:
 
 def _join_unknown(a: Value, b: Value) -> Value:
     """The join with something that is not known."""
+    if isinstance(a, OpenTree) and isinstance(b, OpenTree):
+        return _join_open_trees(a, b)
     if isinstance(a, SavedValue):
         a, b = b, a
     if not isinstance(b, SavedValue):
-        return a if isinstance(a, Unknown) else b
+        found = a if isinstance(a, Unknown) else b
+        return Unknown(found.why) if isinstance(found, OpenTree) else found
     if isinstance(a, Unknown):
         return a if not isinstance(a, SavedValue) or a.loaded <= b.loaded else b
     if b.loaded <= LOADING.count:  # it has been loaded on either path
@@ -143,6 +147,15 @@ def _join_unknown(a: Value, b: Value) -> Value:
         if _sharing:
             _saved[id(a)] = pair
     return a if pair[1] is MISSING else _join_alike(a, pair[1])
+
+
+def _join_open_trees(a: OpenTree, b: OpenTree) -> Value:
+    """One of two trees of unknown structure, whose leaves are as those of either."""
+    if a.leaf is None or b.leaf is None:
+        return Unknown(a.why)
+    leaf = _join_alike(a.leaf, b.leaf)
+    contents = {id(c): c for c in (*a.contents, *b.contents)}
+    return OpenTree(a.why, leaf, [*contents.values()]) if isinstance(leaf, ArrayValue) else Unknown(a.why)
 
 
 def _tells_anew(value: Value) -> bool:
