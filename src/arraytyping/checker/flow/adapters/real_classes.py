@@ -12,12 +12,14 @@ import typing
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.conversion import Abort
+from arraytyping.checker.flow.engines.loose_modules import loose_instance
 from arraytyping.checker.flow.engines.objects import PROGRAM
 from arraytyping.checker.flow.engines.signatures import signature_of
 from arraytyping.checker.flow.python.fields import FieldValue
 from arraytyping.checker.flow.real_calls.permissions import may_be_base
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
+    MISSING,
     ClassValue,
     Descriptor,
     DictValue,
@@ -106,6 +108,8 @@ def _instantiate(it: Interpreter, cls: ClassValue, call: Call) -> Value:
     try:
         return it.engines.objects.call(it, cls.options["real class"], call)
     except Abort as abort:
+        if (loose := loose_instance(it.engines, it, cls, call)) is not MISSING:
+            return loose
         it.engines.havoc(it, call.values)
         return it.unknown(abort.why)
 

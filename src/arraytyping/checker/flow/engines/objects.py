@@ -29,6 +29,7 @@ from arraytyping.checker.flow.engines.conversion import (
 from arraytyping.checker.flow.engines.held_lists import HeldLists
 from arraytyping.checker.flow.engines.invented_sizes import is_refused_for_all_sizes
 from arraytyping.checker.flow.engines.jax import Refused
+from arraytyping.checker.flow.engines.loose_modules import call_part, entered_loosely, seen_so_far
 from arraytyping.checker.flow.engines.module_escapes import let_escape
 from arraytyping.checker.flow.engines.module_sizes import no_less_than_zero, sized_arguments
 from arraytyping.checker.flow.engines.refusals import code_of, first_line, is_trusted
@@ -94,6 +95,8 @@ class Objects:
         """Which arrays made for the arguments of a call are tracers of the program."""
         self._kept: list[Any] = []
         self._lists = HeldLists()
+        self._escaping: list[Any] = []
+        """What was called within the call under way, not known well enough: it may call the program with anything."""
         self._drawn: list[dict[KeyOrigin, KeyUse]] = []
         """What functions of the program draw from keys, for the calls of libraries under way."""
         self._origins: dict[int, tuple[Any, tuple[str, int] | None]] = {}
@@ -121,6 +124,30 @@ class Objects:
             found = with_each(it, call, lambda one: self.call(it, function, one))
             if found is not MISSING:
                 return found
+        if (part := call_part(self._engines, it, function, call)) is not MISSING:
+            return part
+        outer, self._escaping = self._escaping, []
+        is_outermost = not self._engines.asker.callbacks.bases
+        loosely = entered_loosely(self._engines, it, function, call) if is_outermost else None
+        go_back = None if loosely is None else seen_so_far(it)
+        try:
+            return self._call(it, function, call)
+        except Abort:
+            if loosely is not None and go_back is not None:
+                go_back()
+                self._escaping = []
+                return loosely()
+            self._escaping.append(function)
+            raise
+        finally:
+            waiting, self._escaping = self._escaping, outer
+            if is_outermost:
+                for escaping in waiting:
+                    let_escape(it, escaping)
+            else:
+                self._escaping += waiting
+
+    def _call(self, it: Interpreter, function: Any, call: Call) -> Value:
         abstract = [v for v in call.values if isinstance(v, ArrayValue | TreeValue | DictValue)]
         all_traced = it.staged > 0 and bool(abstract) and all(map(is_traced, abstract))
         scalars = self._scalars
@@ -156,7 +183,6 @@ class Objects:
                 found = self._engines.unknown_sizes.forget(found)
         except Abort:
             it.path_uncertain += _changes_state(function)
-            let_escape(it, function)
             raise
         if type(found) is bool and function in (operator.eq, operator.ne):
             return it.unknown("a comparison of objects whose arrays are not known")

@@ -9,8 +9,10 @@ import functools
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from arraytyping.checker.flow.engines.conversion import Abort, is_callable_value
+from arraytyping.checker.flow.engines.conversion import is_callable_value
+from arraytyping.checker.flow.engines.initialized_modules import initialized, is_module
 from arraytyping.checker.flow.engines.numpy_array_likes import shape_of
+from arraytyping.checker.flow.engines.probe_answers import agreed, is_no_part, without_shapes
 from arraytyping.checker.flow.engines.sample_trees import opened, sample_tree
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.state.interpreter import Interpreter
@@ -25,7 +27,6 @@ from arraytyping.checker.flow.values import (
     OpenTree,
     TreeValue,
     UnionValue,
-    Unknown,
     Value,
     mapped,
     walk,
@@ -66,7 +67,7 @@ def probed(engines: Together, it: Interpreter, function: Any, call: Call) -> Val
     is_assumed = not it.staged and is_of_float32(it)
     if (is_of_dtypes and not is_assumed) or not _is_asked(function):
         return MISSING
-    if any(_is_no_part(v) or is_callable_value(v) for v in _leaves(call.values)):
+    if any(is_no_part(v) or is_callable_value(v) for v in _leaves(call.values)):
         return MISSING
     in_trees = {id(v.leaf) for v in _leaves(call.values) if isinstance(v, OpenTree)}
     is_of_shapes = any(a.aval.shape is None or None in a.aval.shape for a in open_arrays if id(a) not in in_trees)
@@ -87,13 +88,8 @@ def probed(engines: Together, it: Interpreter, function: Any, call: Call) -> Val
     if not found:
         return MISSING
     if is_of_shapes or len(found) < _ENOUGH * bool(in_trees):
-        found = list(map(_without_shapes, found))
-    return functools.reduce(_agreed, found)
-
-
-def _is_no_part(value: Value) -> bool:
-    """Whether nothing can be put in the place of a part of an argument."""
-    return isinstance(value, Unknown) and (type(value) is not OpenTree or value.leaf is None)
+        found = list(map(without_shapes, found))
+    return functools.reduce(agreed, found)
 
 
 def _shapes(values: list[Value], is_of_ranks: bool) -> list[tuple[int, ...]]:
@@ -148,12 +144,12 @@ def _of_a_sort(
     with it.quietly():
         given, named = [change(a) for a in call.args], {k: change(v) for k, v in call.kwargs.items()}
         if is_module(function):
-            result = _as_in_init(engines, it, function, Call(given, named, call.node))
+            result = initialized(engines, it, function, "__call__", Call(given, named, call.node))
         else:
             result = engines.call(it, function, Call(given, named, call.node))
     it.journal.undo(mark)
     result = opened(result)
-    is_refused = it.suppressed > suppressed or any(_is_no_part(v) or isinstance(v, UnionValue) for v in walk(result))
+    is_refused = it.suppressed > suppressed or any(is_no_part(v) or isinstance(v, UnionValue) for v in walk(result))
     return MISSING if is_refused else result
 
 
@@ -162,60 +158,3 @@ def _is_weak(aval: ShapedArray, weak: bool) -> bool:
     if aval.weak_type is not None or aval.dtype not in (None, "float32", "int32"):
         return aval.weak_type or False
     return weak
-
-
-def is_module(function: Value) -> bool:
-    """Whether it is a module of Flax, which is called outside of any `init` and `apply`, since nothing calls it."""
-    return any(base.__module__ == "flax.linen.module" for base in type(function).__mro__)
-
-
-def _as_in_init(engines: Together, it: Interpreter, module: Any, call: Call) -> Value:
-    """What a module gives when its parameters are made."""
-    key = engines.jax.jax.random.PRNGKey
-
-    def initialized(*args: Any, **kwargs: Any) -> Any:
-        keys = {"params": key(0), "dropout": key(1)}
-        return module.init_with_output(keys, *args, **kwargs)[0]
-
-    try:
-        return engines.objects.call(it, initialized, call)
-    except Abort as abort:
-        return Unknown(abort.why)
-
-
-def _agreed(first: Value, second: Value) -> Value:
-    """The first answer with what both say of dtypes; MISSING if they have another structure."""
-    if MISSING in (first, second):
-        return MISSING
-    others = list(walk(second))
-    if len(others) != len(list(walk(first))) or type(first) is not type(second):
-        return MISSING
-    waiting = iter(others)
-
-    def change(value: Value) -> Value:
-        other = next(waiting)
-        if isinstance(value, ArrayValue) and isinstance(other, ArrayValue):
-            if value.aval == other.aval:
-                return value
-            is_same = value.aval.dtype == other.aval.dtype
-            weak = value.aval.weak_type if is_same and value.aval.weak_type is other.aval.weak_type else None
-            shape = value.aval.shape if value.aval.shape == other.aval.shape else None
-            return ArrayValue(ShapedArray(shape, value.aval.dtype if is_same else None, weak), value.traced)
-        if isinstance(value, OpenTree) and isinstance(other, OpenTree):
-            leaf = change(value.leaf)
-            return value.of(leaf) if leaf.aval.dtype is not None else Unknown(value.why)
-        return mapped(value, change) if isinstance(value, tuple | ListValue | DictValue | TreeValue) else value
-
-    return change(first)
-
-
-def _without_shapes(value: Value) -> Value:
-    if isinstance(value, ArrayValue):
-        return ArrayValue(ShapedArray(None, value.aval.dtype, value.aval.weak_type), value.traced)
-    if isinstance(value, NumPyValue):
-        return NumPyValue(None, value.dtype)
-    if isinstance(value, tuple | ListValue | DictValue | TreeValue | OpenTree):
-        return mapped(value, _without_shapes)
-    return (
-        value if value is None or isinstance(value, bool | str) else Unknown("what hangs on a shape that is not known")
-    )

@@ -1,4 +1,4 @@
-"""A tree of unknown structure as functions of libraries see it: one of a few leaves, whatever these functions do with it.
+"""A tree of unknown structure as functions of libraries see it: one of a few leaves.
 
 What they give back of the same kind is a tree of unknown structure again; how many leaves it has is known of none.
 """

@@ -34,7 +34,7 @@ from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.frames import Frame
 from arraytyping.semantics.avals import ShapedArray
 
-__all__ = ["unmade_instance"]
+__all__ = ["is_of_flax", "parameter", "unmade_instance"]
 
 _CONSTANTS: Final = (
     bool, int, float, complex, str, bytes, type(None), type, types.FunctionType, types.BuiltinFunctionType,
@@ -57,13 +57,13 @@ def unmade_instance(
     made = InstanceValue(any_class, {ANY_ATTRIBUTE: Unknown(OF_INSTANCE)})
     if any_class is not cls:
         made.attributes["__class__"] = Unknown(OF_INSTANCE)
-    is_flax = _is_of_flax(cls)
+    is_flax = is_of_flax(cls)
     maker = cls.find("setup" if is_flax else "__init__")
     if (cls.kind != "plain" and not is_flax) or cls.pytree is not None or "metaclass" in cls.options:
         return made
     if is_flax:
         fields = {n: v for n, v in _fields(it, cls).items() if n not in any_class.namespace or any_class is cls}
-        made.attributes |= fields | {"param": HandlerValue("param", _param)}
+        made.attributes |= fields | {"param": HandlerValue("param", parameter)}
     known = dict(made.attributes)
     following = InstanceValue(any_class, dict(known))
     attributes: dict[str, Any] = {}
@@ -99,7 +99,8 @@ def _constant(value: Value) -> Value:
 # ---------------------------------------------------------------------- modules of Flax
 
 
-def _is_of_flax(cls: ClassValue) -> bool:
+def is_of_flax(cls: ClassValue) -> bool:
+    """Whether a class of the program is one of a module of Flax."""
     real = cls.options.get("real class")
     return isinstance(real, type) and any(b.__module__ == "flax.linen.module" for b in real.__mro__)
 
@@ -115,7 +116,7 @@ def _fields(it: Interpreter, cls: ClassValue) -> dict[str, Any]:
     return found
 
 
-def _param(it: Interpreter, call: Call) -> Value:
+def parameter(it: Interpreter, call: Call) -> Value:
     """`self.param(name, init, *args)`: what the initializer gives for a key."""
     if len(call.args) < 2 or call.kwargs:
         return it.unknown("a parameter of a module that nothing makes")

@@ -31,7 +31,7 @@ from arraytyping.checker.flow.values import (
 )
 from arraytyping.checker.flow.values.origins import place_of
 
-__all__ = ["Alias", "collecting", "describe_many", "is_shared", "link", "related", "sources", "with_sources"]
+__all__ = ["Alias", "collecting", "describe_many", "is_shared", "link", "related", "sources", "watch", "with_sources"]
 
 _collected: list[list[Any]] = []
 """The joined values that were made, for each who collects them, the last one first."""
@@ -78,6 +78,12 @@ def link(joined: Value, *sources: Any) -> Value:
     if _collected:
         _collected[-1].append(joined)
     return joined
+
+
+def watch(watching: Value, *sources: Any) -> None:
+    """What is written into one of these objects is told to a value that is none of them, but says something of all."""
+    for source in sources:
+        _alias(source).add_view(watching)
 
 
 def is_shared(value: Value) -> bool:

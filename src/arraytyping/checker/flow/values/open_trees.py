@@ -15,13 +15,21 @@ __all__ = ["OpenTree", "TreeContents", "as_leaf"]
 
 
 class TreeContents(Mutable):
-    """What trees of unknown structure share that may be one object or parts of one: whether they have been changed."""
+    """What trees of unknown structure share that may be one object or parts of one: whether they have been changed.
 
-    __slots__ = ("is_changed",)
+    `sources` are the containers of which it is known that one of the trees may be made of them.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("is_changed", "sources")
+
+    def __init__(self, sources: tuple[Mutable, ...] = ()) -> None:
         super().__init__()
         self.is_changed: Any = False
+        self.sources: tuple[Mutable, ...] = sources
+
+    @override
+    def parts(self) -> Sequence[Value]:
+        return self.sources
 
     @override
     def snapshot(self) -> Any:

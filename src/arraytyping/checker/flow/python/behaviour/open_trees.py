@@ -1,4 +1,4 @@
-"""What is done with a tree of unknown structure: with a dict or another node of which only the leaves are known, or a leaf.
+"""What is done with a tree of unknown structure: a dict or another node of which only the leaves are known, or a leaf.
 
 What only an array can do, or is asked of one, is done with a leaf: of a node it would be an error of the program.
 """
@@ -27,9 +27,9 @@ __all__: list[str] = []
 _OF_DICTS: Final = ("copy", "get", "items", "keys", "pop", "setdefault", "unfreeze", "values")
 """What a dict of parameters has; what else it has is not known."""
 _OF_ARRAYS: Final = frozenset({
-    "T", "aval", "all", "any", "astype", "at", "block_until_ready", "clip", "dot", "dtype", "flatten", "item", "itemsize",
-    "max", "mean", "min", "nbytes", "ndim", "ravel", "reshape", "shape", "size", "squeeze", "std", "sum", "swapaxes",
-    "transpose", "var",
+    "T", "aval", "all", "any", "astype", "at", "block_until_ready", "clip", "dot", "dtype", "flatten", "item",
+    "itemsize", "max", "mean", "min", "nbytes", "ndim", "ravel", "reshape", "shape", "size", "squeeze", "std", "sum",
+    "swapaxes", "transpose", "var",
 })  # fmt: skip
 
 
@@ -96,10 +96,7 @@ def _write(it: Interpreter, owner: OpenTree, *values: Value) -> None:
 def _is_as(leaf: ArrayValue, value: Value) -> bool:
     """Whether all leaves of a value are as one is."""
     arrays = [v for v in walk(value) if isinstance(v, ArrayValue)]
-    if isinstance(value, OpenTree):
-        is_of_arrays = value.leaf is not None
-    else:
-        is_of_arrays = isinstance(value, ArrayValue)
+    is_of_arrays = value.leaf is not None if isinstance(value, OpenTree) else isinstance(value, ArrayValue)
     known = (leaf.aval.dtype, leaf.aval.weak_type)
     return is_of_arrays and all((a.aval.dtype, a.aval.weak_type) == known and a.traced is leaf.traced for a in arrays)
 

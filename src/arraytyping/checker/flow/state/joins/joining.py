@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.state.aliases import link
 from arraytyping.checker.flow.state.behaviour import Table
+from arraytyping.checker.flow.state.joins.open_trees import join_open_trees
 from arraytyping.checker.flow.state.joins.saved import LOADING, saved_like
 from arraytyping.checker.flow.values import (
     MISSING,
@@ -120,8 +121,10 @@ def join(a: Any, b: Any) -> Value:
 
 def _join_unknown(a: Value, b: Value) -> Value:
     """The join with something that is not known."""
-    if isinstance(a, OpenTree) and isinstance(b, OpenTree):
-        return _join_open_trees(a, b)
+    if isinstance(a, OpenTree) or isinstance(b, OpenTree):
+        tree, other = (a, b) if isinstance(a, OpenTree) else (b, a)
+        if isinstance(other, OpenTree) or not isinstance(other, Unknown | UnionValue):
+            return join_open_trees(tree, other, _join_alike)
     if isinstance(a, SavedValue):
         a, b = b, a
     if not isinstance(b, SavedValue):
@@ -147,15 +150,6 @@ def _join_unknown(a: Value, b: Value) -> Value:
         if _sharing:
             _saved[id(a)] = pair
     return a if pair[1] is MISSING else _join_alike(a, pair[1])
-
-
-def _join_open_trees(a: OpenTree, b: OpenTree) -> Value:
-    """One of two trees of unknown structure, whose leaves are as those of either."""
-    if a.leaf is None or b.leaf is None:
-        return Unknown(a.why)
-    leaf = _join_alike(a.leaf, b.leaf)
-    contents = {id(c): c for c in (*a.contents, *b.contents)}
-    return OpenTree(a.why, leaf, [*contents.values()]) if isinstance(leaf, ArrayValue) else Unknown(a.why)
 
 
 def _tells_anew(value: Value) -> bool:
