@@ -11,9 +11,8 @@ import types
 import typing
 from typing import Any, Final
 
-from arraytyping.checker.flow.engines.conversion import Abort
+from arraytyping.checker.flow.engines.conversion import PROGRAM, Abort
 from arraytyping.checker.flow.engines.loose_modules import loose_instance
-from arraytyping.checker.flow.engines.objects import PROGRAM
 from arraytyping.checker.flow.engines.signatures import signature_of
 from arraytyping.checker.flow.python.fields import FieldValue
 from arraytyping.checker.flow.real_calls.permissions import may_be_base

@@ -44,7 +44,7 @@ from arraytyping.semantics.sizes.operations import maximum
 from arraytyping.semantics.sizes.polynomials import Size, constant
 
 __all__ = [
-    "Abort", "CallableNode", "Callback", "Given", "Held", "Leaf", "Node", "PYTHON_DTYPES", "PartialClass",
+    "Abort", "CallableNode", "Callback", "Given", "Held", "Leaf", "Node", "PROGRAM", "PYTHON_DTYPES", "PartialClass",
     "dim_from_jax", "dim_to_jax", "from_jax", "is_callable_value", "unseen",
 ]  # fmt: skip
 
@@ -52,6 +52,8 @@ __all__ = [
 PYTHON_DTYPES: Final[dict[type, str]] = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
 """The dtypes that Python's scalars have by themselves, before jax makes them narrower."""
 
+PROGRAM: Final = "arraytyping.checker.flow.start.program"
+"""The module that functions and classes made here say they are of."""
 _CALLABLE = (FunctionValue, BoundMethod, PartialValue, JitValue, HandlerValue, MethodOf)
 
 
@@ -156,7 +158,7 @@ class Callback:
         name = getattr(function, "name", None)
         self.__name__: str = name if isinstance(name, str) else "function"
         self.__qualname__: str = self.__name__
-        self.__module__ = "arraytyping.checker.flow.start.program"
+        self.__module__ = PROGRAM
         self.__doc__ = None
         signature = signature_of(function)
         if signature is not None:

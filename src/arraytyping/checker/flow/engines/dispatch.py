@@ -17,7 +17,7 @@ from arraytyping.checker.flow.engines import (
 from arraytyping.checker.flow.engines.apart import apart
 from arraytyping.checker.flow.engines.asking import Asker
 from arraytyping.checker.flow.engines.concrete_objects import package_of
-from arraytyping.checker.flow.engines.conversion import Abort, is_callable_value
+from arraytyping.checker.flow.engines.conversion import PROGRAM, Abort, is_callable_value
 from arraytyping.checker.flow.engines.direct_calls import call_directly, from_real, holds_symbols, is_plain
 from arraytyping.checker.flow.engines.havoc import havoc
 from arraytyping.checker.flow.engines.index_bounds import moved
@@ -206,7 +206,7 @@ class Engines:
         if is_numpy:
             return numpy_engine.call(it, function, call)
         values = call.values
-        if getattr(function, "__module__", "") == "arraytyping.checker.flow.start.program":
+        if getattr(function, "__module__", "") == PROGRAM:
             package = "jax"  # a function of the program that a library has wrapped
         if is_jax_like(package) or function in foreign.FUNCTIONS or self.is_array_operator(function):
             is_of_jax = package in ("jax", "jaxlib") or isinstance(function, HandlerValue)

@@ -16,21 +16,26 @@ from typing import Any, Final
 from arraytyping.checker.flow.engines.asking import NeedsLive
 from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.engines.initialized_modules import initialized, is_module, with_numbers
+from arraytyping.checker.flow.engines.module_keys import module_key
 from arraytyping.checker.flow.engines.probes import probed
+from arraytyping.checker.flow.engines.structures import copy_structure
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.engines.unmade import is_of_flax, parameter
+from arraytyping.checker.flow.state.identity import identity
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised, Recursion
 from arraytyping.checker.flow.state.made_parameters import (
     MadeParameters,
     collecting_parameters,
     parameters_made,
 )
+from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import (
     ANY_ATTRIBUTE,
     MISSING,
     ArrayValue,
     BoundMethod,
     ClassValue,
+    DictValue,
     HandlerValue,
     InstanceValue,
     OpenTree,
@@ -44,6 +49,7 @@ from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["call_part", "entered_loosely", "loose_instance", "seen_so_far"]
 
+_ANSWERS: Final[RunSlot[dict[Any, Any]]] = RunSlot("what modules of libraries give, and their parameters", dict)
 _WHY: Final = "a module whose structure is not known"
 _ENTRIES: Final = ("init", "init_with_output", "apply")
 _OF_APPLY: Final = ("rngs", "mutable", "capture_intermediates", "method")
@@ -146,6 +152,23 @@ def call_part(engines: Together, it: Interpreter, function: Any, call: Call) -> 
 
 def _as_in_init(engines: Together, it: Interpreter, module: Any, method: str, call: Call) -> Value:
     """What a method of a module of a library gives; MISSING if that cannot be said."""
+    made, kept = parameters_made(it), _ANSWERS.of(it)
+    try:
+        key = (module_key(module), method, identity(tuple(call.args)), identity(DictValue(call.kwargs)), it.staged > 0)
+    except (TypeError, ValueError):  # a field has no key
+        return _asked(engines, it, module, method, call)
+    if key not in kept:
+        noted = MadeParameters(None)
+        with collecting_parameters(it, noted):
+            result = _asked(engines, it, module, method, call)
+        kept[key] = result, noted
+    result, noted = kept[key]
+    if made is not None:
+        made.add(noted)
+    return copy_structure(result)
+
+
+def _asked(engines: Together, it: Interpreter, module: Any, method: str, call: Call) -> Value:
     found: Value = MISSING
     if all(v.is_full for value in call.values for v in walk(value) if isinstance(v, ArrayValue)):
         found = initialized(engines, it, module, method, call)

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.engines.alternatives import with_each
 from arraytyping.checker.flow.engines.conversion import (
+    PROGRAM,
     Abort,
     Callback,
     Held,
@@ -68,8 +69,6 @@ from arraytyping.semantics.avals import Shape
 
 __all__ = ["Objects"]
 
-PROGRAM: Final = "arraytyping.checker.flow.start.program"
-"""The module that functions and classes made here say they are of."""
 _UNCERTAIN: Final = re.compile("shape_poly|_DimExpr|must be initialized in")
 _MAKING: Final = frozenset({"param", "variable", "put_variable", "sow", "perturb"})
 """Methods of modules that make variables."""

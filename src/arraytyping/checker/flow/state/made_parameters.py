@@ -37,6 +37,12 @@ class MadeParameters:
             if self.dtype is not None and aval.dtype != self.dtype:
                 self.is_refused = True
 
+    def add(self, others: MadeParameters) -> None:
+        """These are made as well."""
+        self.is_open = self.is_open or others.is_open
+        if others.leaf is not MISSING:
+            self.note([others.leaf])
+
 
 _COLLECTED: Final[RunSlot[list[MadeParameters]]] = RunSlot("the parameters of the module that is followed", list)
 
