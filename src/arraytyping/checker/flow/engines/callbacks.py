@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.conversion import (
+    GIVES_A_PART,
     PYTHON_DTYPES,
     Abort,
     Callback,
@@ -267,7 +268,7 @@ class Callbacks:
             return value.real[1]
         aval = value.aval
         if aval.shape is None or aval.dtype is None:
-            raise Abort("a function gives an array of which a part is unknown")
+            raise Abort(GIVES_A_PART)
         weak = aval.weak_type
         if weak is None:
             if not self.choices:

@@ -44,14 +44,15 @@ from arraytyping.semantics.sizes.operations import maximum
 from arraytyping.semantics.sizes.polynomials import Size, constant
 
 __all__ = [
-    "Abort", "CallableNode", "Callback", "Given", "Held", "Leaf", "Node", "PROGRAM", "PYTHON_DTYPES", "PartialClass",
-    "dim_from_jax", "dim_to_jax", "from_jax", "is_callable_value", "unseen",
+    "Abort", "CallableNode", "Callback", "GIVES_A_PART", "Given", "Held", "Leaf", "Node", "PROGRAM", "PYTHON_DTYPES",
+    "PartialClass", "dim_from_jax", "dim_to_jax", "from_jax", "is_callable_value", "unseen",
 ]  # fmt: skip
 
 
 PYTHON_DTYPES: Final[dict[type, str]] = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
 """The dtypes that Python's scalars have by themselves, before jax makes them narrower."""
 
+GIVES_A_PART: Final = "a function gives an array of which a part is unknown"
 PROGRAM: Final = "arraytyping.checker.flow.start.program"
 """The module that functions and classes made here say they are of."""
 _CALLABLE = (FunctionValue, BoundMethod, PartialValue, JitValue, HandlerValue, MethodOf)

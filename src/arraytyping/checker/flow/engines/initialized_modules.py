@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import itertools
 from typing import Any, Final
 
-from arraytyping.checker.flow.engines.conversion import Abort, is_callable_value
+from arraytyping.checker.flow.engines.conversion import GIVES_A_PART, Abort, is_callable_value
 from arraytyping.checker.flow.engines.probe_answers import agreed, is_no_part, without_shapes, without_sizes
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.made_parameters import parameters_made
+from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
@@ -32,8 +32,11 @@ __all__ = ["initialized", "is_module", "with_numbers"]
 
 _NUMBERS: Final = (8, 16)
 """What is put in the place of sizes that jax, or the module, refuses as symbols."""
-_RANKS: Final = (3, 2, 4)
+_RANKS: Final = (3, 2, 4, 1)
 """Those of arrays of unknown rank."""
+_MOST: Final = 200
+"""How often modules are asked with numbers in a run."""
+_ASKED: Final[RunSlot[list[int]]] = RunSlot("how often modules were asked with numbers", lambda: [0])
 _CONTAINERS: Final = (tuple, ListValue, DictValue, TreeValue)
 
 
@@ -72,7 +75,12 @@ def with_numbers(engines: Together, it: Interpreter, module: Any, method: str, c
         return MISSING
     is_of_ranks = any(isinstance(v, ArrayValue) and v.aval.shape is None for v in leaves)
     found: list[Value] = []
-    for rank, number in itertools.product(_RANKS if is_of_ranks else (0,), _NUMBERS):
+    tried = [(rank, _NUMBERS[0]) for rank in _RANKS] if is_of_ranks else [(0, number) for number in _NUMBERS]
+    asked = _ASKED.of(it)
+    for rank, number in tried:
+        if asked[0] >= _MOST:
+            return MISSING
+        asked[0] += 1
         try:
             made = _of_numbers(engines, module, number)
             given = [_sized(a, number, rank) for a in call.args]
@@ -84,7 +92,7 @@ def with_numbers(engines: Together, it: Interpreter, module: Any, method: str, c
             answer = initialized(engines, it, made, method, Call(given, named, call.node))
         if not any(isinstance(v, Unknown | UnionValue) for v in walk(answer)):
             found.append(answer)
-        elif not is_of_ranks:
+        elif not is_of_ranks or (isinstance(answer, Unknown) and answer.why == GIVES_A_PART):
             return MISSING
     return functools.reduce(agreed, map(without_shapes if is_of_ranks else without_sizes, found)) if found else MISSING
 

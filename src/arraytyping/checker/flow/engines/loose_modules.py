@@ -17,7 +17,6 @@ from arraytyping.checker.flow.engines.asking import NeedsLive
 from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.engines.initialized_modules import initialized, is_module, with_numbers
 from arraytyping.checker.flow.engines.module_keys import module_key
-from arraytyping.checker.flow.engines.probes import probed
 from arraytyping.checker.flow.engines.structures import copy_structure
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.engines.unmade import is_of_flax, parameter
@@ -169,12 +168,11 @@ def _as_in_init(engines: Together, it: Interpreter, module: Any, method: str, ca
 
 
 def _asked(engines: Together, it: Interpreter, module: Any, method: str, call: Call) -> Value:
-    found: Value = MISSING
     if all(v.is_full for value in call.values for v in walk(value) if isinstance(v, ArrayValue)):
         found = initialized(engines, it, module, method, call)
-    elif method == "__call__":
-        found = probed(engines, it, module, call)
-    return with_numbers(engines, it, module, method, call) if found is MISSING or isinstance(found, Unknown) else found
+        if not isinstance(found, Unknown):
+            return found
+    return with_numbers(engines, it, module, method, call)
 
 
 # ---------------------------------------------------------------------- instances
