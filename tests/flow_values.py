@@ -30,6 +30,7 @@ from arraytyping.checker.flow.values import (
     MethodOf,
     ModuleValue,
     NumPyValue,
+    OpenTree,
     PartialValue,
     ScalarValue,
     SetValue,
@@ -66,6 +67,8 @@ def _arguments(*words: str) -> Iterator[None]:
 
 def difference(value: Any, real: Any, depth: int = 0) -> str | None:
     """Where a value does not describe a real object; None if it does."""
+    if isinstance(value, OpenTree):
+        return _in_tree(value, real)
     if depth > 20 or isinstance(value, Unknown):
         return None
     if isinstance(value, UnionValue):
@@ -98,6 +101,14 @@ def difference(value: Any, real: Any, depth: int = 0) -> str | None:
             return f"{value} is not {real!r}"
         return _first(difference(v, r, depth + 1) for v, r in zip(value, real, strict=True))
     return _exactly(value, real)
+
+
+def _in_tree(value: OpenTree, real: Any) -> str | None:
+    """Each leaf is as the one that stands for all of them."""
+    import jax
+
+    leaf = value.leaf
+    return None if leaf is None else _first(_in_array(leaf, one) for one in jax.tree.leaves(real))
 
 
 def _in_array(value: ArrayValue, real: Any) -> str | None:

@@ -127,8 +127,11 @@ class Engines:
         """
         if TOLD_NUMBERS.of(it) and may_be_of_numpy(values := call.values):
             return self._for_either(it, function, call, values, otherwise)
-        if self._rule_names.get(function) is not None and any(type(v) is OpenTree for v in call.values):
+        if (rule := self._rule_names.get(function)) is not None and any(type(v) is OpenTree for v in call.values):
+            tree = call.argument(0, "x")
             call = Call([*map(as_leaf, call.args)], {k: as_leaf(v) for k, v in call.kwargs.items()}, call.node)
+            if rule == "lax.stop_gradient" and isinstance(tree, OpenTree):  # the one of them that takes trees
+                return tree.of(self.call(it, function, call, otherwise))
         try:
             if (looping := self._staging.get(id(function))) is not None:
                 note_fresh(it, looping, [v for v in call.values if is_callable_value(v)], call.node)

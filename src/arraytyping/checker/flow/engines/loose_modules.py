@@ -83,7 +83,7 @@ def _entered(
         result = _followed(engines, it, make, call.kwargs.get("method"), given)
     leaf = made.leaf if not made.is_open else None
     is_known = isinstance(leaf, ArrayValue) and leaf.aval.dtype is not None
-    variables = OpenTree(_WHY, leaf) if isinstance(leaf, ArrayValue) and is_known else it.unknown(_WHY)
+    variables = OpenTree(_WHY, leaf, (), True) if isinstance(leaf, ArrayValue) and is_known else it.unknown(_WHY)
     if name == "init":
         return variables
     if name == "init_with_output":
@@ -168,7 +168,8 @@ def _as_in_init(engines: Together, it: Interpreter, module: Any, method: str, ca
 
 
 def _asked(engines: Together, it: Interpreter, module: Any, method: str, call: Call) -> Value:
-    if all(v.is_full for value in call.values for v in walk(value) if isinstance(v, ArrayValue)):
+    arrays = [v for value in call.values for v in walk(value) if isinstance(v, ArrayValue)]
+    if all(None not in (a.aval.shape, a.aval.dtype, a.aval.weak_type) for a in arrays):
         found = initialized(engines, it, module, method, call)
         if not isinstance(found, Unknown):
             return found
@@ -235,10 +236,11 @@ def _param(it: Interpreter, call: Call) -> Value:
     if made is None:
         return it.unknown(_WHY)
     made.note([result])
-    is_array = isinstance(result, ArrayValue)
-    if is_array and made.dtype is not None and result.aval.dtype != made.dtype:
+    if not isinstance(result, ArrayValue):
+        return it.unknown(_WHY)
+    if made.dtype is not None and result.aval.dtype != made.dtype:
         return ArrayValue(ShapedArray(result.aval.shape, None, None), result.traced)
-    return result if is_array else it.unknown(_WHY)
+    return result
 
 
 def _other(it: Interpreter, call: Call) -> Value:

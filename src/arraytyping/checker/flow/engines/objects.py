@@ -94,6 +94,7 @@ class Objects:
         """Which arrays made for the arguments of a call are tracers of the program."""
         self._kept: list[Any] = []
         self._lists = HeldLists()
+        self._depth = 0
         self._escaping: list[Any] = []
         """What was called within the call under way, not known well enough: it may call the program with anything."""
         self._drawn: list[dict[KeyOrigin, KeyUse]] = []
@@ -126,9 +127,10 @@ class Objects:
         if (part := call_part(self._engines, it, function, call)) is not MISSING:
             return part
         outer, self._escaping = self._escaping, []
-        is_outermost = not self._engines.asker.callbacks.bases
-        loosely = entered_loosely(self._engines, it, function, call) if is_outermost else None
+        is_inside = bool(self._engines.asker.callbacks.bases)
+        loosely = None if is_inside else entered_loosely(self._engines, it, function, call)
         go_back = None if loosely is None else seen_so_far(it)
+        self._depth += 1
         try:
             return self._call(it, function, call)
         except Abort:
@@ -140,11 +142,12 @@ class Objects:
             raise
         finally:
             waiting, self._escaping = self._escaping, outer
-            if is_outermost:
+            self._depth -= 1
+            if self._depth:  # the outermost call may be followed anew
+                self._escaping += waiting
+            else:
                 for escaping in waiting:
                     let_escape(it, escaping)
-            else:
-                self._escaping += waiting
 
     def _call(self, it: Interpreter, function: Any, call: Call) -> Value:
         abstract = [v for v in call.values if isinstance(v, ArrayValue | TreeValue | DictValue)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
@@ -44,7 +46,7 @@ def agreed(first: Value, second: Value) -> Value:
             shape = value.aval.shape if value.aval.shape == other.aval.shape else None
             return ArrayValue(ShapedArray(shape, value.aval.dtype if is_same else None, weak), value.traced)
         if isinstance(value, OpenTree) and isinstance(other, OpenTree):
-            leaf = change(value.leaf)
+            leaf: Any = change(value.leaf)
             return value.of(leaf) if leaf.aval.dtype is not None else Unknown(value.why)
         return mapped(value, change) if isinstance(value, tuple | ListValue | DictValue | TreeValue) else value
 
@@ -53,9 +55,9 @@ def agreed(first: Value, second: Value) -> Value:
 
 def without_sizes(value: Value) -> Value:
     """An answer of which the sizes mean nothing."""
-    if isinstance(value, ArrayValue) and value.aval.shape is not None:
+    if isinstance(value, ArrayValue) and (shape := value.aval.shape) is not None:
         aval = value.aval
-        return ArrayValue(ShapedArray((None,) * len(aval.shape), aval.dtype, aval.weak_type), value.traced)
+        return ArrayValue(ShapedArray((None,) * len(shape), aval.dtype, aval.weak_type), value.traced)
     if isinstance(value, tuple | ListValue | DictValue | TreeValue):
         return mapped(value, without_sizes)
     return without_shapes(value)

@@ -16,6 +16,7 @@ from arraytyping.checker.flow.engines.probe_answers import agreed, is_no_part, w
 from arraytyping.checker.flow.engines.sample_trees import opened, sample_tree
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.joins import open_tree_of
 from arraytyping.checker.flow.state.made_values import is_of_float32
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import (
@@ -60,6 +61,7 @@ def probed(engines: Together, it: Interpreter, function: Any, call: Call) -> Val
     Unknown dtypes are only put in where those of the program are known (`is_of_float32`), and where nothing calls what
     is followed.  Elsewhere arrays of other ranks have to give the same.
     """
+    call = call.with_args(list(map(_of_open_trees, call.args)))
     open_arrays = [v for v in _leaves(call.values) if isinstance(v, ArrayValue) and not v.is_full]
     if not open_arrays or _IS_PROBING.of(it) or _ASKED.of(it)[0] > _MOST:
         return MISSING
@@ -90,6 +92,14 @@ def probed(engines: Together, it: Interpreter, function: Any, call: Call) -> Val
     if is_of_shapes or len(found) < _ENOUGH * bool(in_trees):
         found = list(map(without_shapes, found))
     return functools.reduce(agreed, found)
+
+
+def _of_open_trees(value: Value) -> Value:
+    """An argument with a tree of unknown structure in the place of each container of unknown length."""
+    if isinstance(value, DictValue | ListValue) and value.items is None:
+        tree = open_tree_of(value)
+        return tree if isinstance(tree, OpenTree) else value
+    return mapped(value, _of_open_trees) if isinstance(value, tuple | ListValue | DictValue) else value
 
 
 def _shapes(values: list[Value], is_of_ranks: bool) -> list[tuple[int, ...]]:
@@ -129,7 +139,8 @@ def _of_a_sort(
         if isinstance(value, OpenTree) and (leaf := value.leaf) is not None:
             # Of one leaf or of two, by the rank.
             more = ArrayValue(ShapedArray((2, *shape), leaf.aval.dtype, leaf.aval.weak_type), leaf.traced)
-            return sample_tree(engines.jax, [change(v) for v in (leaf, more)[: 1 + len(shape) % 2]])
+            first: Any = change(leaf)
+            return sample_tree(engines.jax, [first, more][: 1 + len(shape) % 2])
         if isinstance(value, ArrayValue) and not value.is_full:
             aval = value.aval
             if id(value) not in made:
@@ -148,7 +159,7 @@ def _of_a_sort(
         else:
             result = engines.call(it, function, Call(given, named, call.node))
     it.journal.undo(mark)
-    result = opened(result)
+    result = opened(result, all(v.is_of_dicts for v in _leaves(call.values) if isinstance(v, OpenTree)))
     is_refused = it.suppressed > suppressed or any(is_no_part(v) or isinstance(v, UnionValue) for v in walk(result))
     return MISSING if is_refused else result
 

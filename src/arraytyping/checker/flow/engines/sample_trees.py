@@ -48,15 +48,17 @@ def sample_tree(jax: JaxEngine, leaves: list[ArrayValue]) -> TreeValue:
     return TreeValue(jax.tree_util.tree_structure(SampleTree(tuple(range(len(leaves))))), tuple(leaves))
 
 
-def opened(value: Value) -> Value:
-    """What a function gave for samples, as it is for any tree."""
+def opened(value: Value, is_of_dicts: bool) -> Value:
+    """What a function gave for samples, as it is for any tree, of dicts if those were that were given."""
     if isinstance(value, TreeValue):
         if not _holds_sample(value.treedef):
             return value
         leaf = join_all(value.leaves)
         is_one = _is_sample(value.treedef) and all(child.num_nodes == 1 for child in value.treedef.children())
-        return OpenTree(_WHY, leaf) if is_one and isinstance(leaf, ArrayValue) else Unknown(_WHY)
-    return mapped(value, opened) if isinstance(value, tuple | ListValue | DictValue) else value
+        return OpenTree(_WHY, leaf, (), is_of_dicts) if is_one and isinstance(leaf, ArrayValue) else Unknown(_WHY)
+    return (
+        mapped(value, lambda v: opened(v, is_of_dicts)) if isinstance(value, tuple | ListValue | DictValue) else value
+    )
 
 
 def _is_sample(treedef: Any) -> bool:

@@ -27,7 +27,7 @@ from arraytyping.checker.flow.state.certainty import depends_on_data
 from arraytyping.checker.flow.state.forgotten_sizes import without_names
 from arraytyping.checker.flow.state.fresh_sizes import fresh_size, names_since, names_so_far
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.state.joins import join_all
+from arraytyping.checker.flow.state.joins import open_tree_of
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
@@ -146,14 +146,10 @@ def _is_node(value: Value) -> bool:
     return isinstance(value, tuple | ListValue | DictValue | TreeValue | InstanceValue | UnionValue) or value is None
 
 
-def _any_leaf(it: Interpreter, tree: Value, is_leaf: Value, node: ast.AST | None) -> Value:
+def _any_leaf(it: Interpreter, tree: Value, is_leaf: Value) -> Value:
     """What each leaf of a tree is, of which a part is of unknown structure."""
-    if isinstance(tree, OpenTree) and tree.leaf is not None and is_leaf is None:
-        return tree.leaf
-    found = None if is_leaf is not None else _flatten(it, tree, None, node, unknown_leaves=True)
-    leaves = [] if found is None else [as_leaf(leaf) for leaf in found[0]]
-    joined = join_all(leaves) if leaves else MISSING
-    return joined if isinstance(joined, ArrayValue) else it.unknown("a leaf of a tree of unknown structure")
+    leaf = as_leaf(open_tree_of(tree)) if is_leaf is None else None
+    return leaf if isinstance(leaf, ArrayValue) else it.unknown("a leaf of a tree of unknown structure")
 
 
 def _map_each(it: Interpreter, function: Value, item: Value, node: ast.AST | None) -> Value:
@@ -192,7 +188,7 @@ def _leaves(it: Interpreter, call: Call) -> Value:
     found = _flatten(it, given.get("tree"), given.get("is_leaf"), call.node)
     if found is not None:
         return ListValue(found[0])
-    return ListValue(None, _any_leaf(it, given.get("tree"), given.get("is_leaf"), call.node))
+    return ListValue(None, _any_leaf(it, given.get("tree"), given.get("is_leaf")))
 
 
 @handles("jax.tree.flatten", "jax.tree_util.tree_flatten", "jax.tree_flatten")
@@ -200,7 +196,7 @@ def _flatten_handler(it: Interpreter, call: Call) -> Value:
     given = call.named("tree", "is_leaf")
     found = _flatten(it, given.get("tree"), given.get("is_leaf"), call.node)
     if found is None:
-        leaf = _any_leaf(it, given.get("tree"), given.get("is_leaf"), call.node)
+        leaf = _any_leaf(it, given.get("tree"), given.get("is_leaf"))
         return (ListValue(None, leaf), it.unknown("a tree of unknown structure"))
     return (ListValue(found[0]), StructureValue(found[1]))
 

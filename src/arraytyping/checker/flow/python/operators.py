@@ -19,6 +19,7 @@ from arraytyping.checker.flow.python.special_methods import (
 )
 from arraytyping.checker.flow.state.branching import of_each
 from arraytyping.checker.flow.state.certainty import data_bool
+from arraytyping.checker.flow.state.forgetting import forget_reachable
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import SCALARS, scalar_kinds
 from arraytyping.checker.flow.state.stateful import is_stateful_class
@@ -39,6 +40,7 @@ from arraytyping.checker.flow.values import (
     ModuleValue,
     NumPyValue,
     OfNumPy,
+    OpenTree,
     PartialValue,
     ScalarValue,
     SetValue,
@@ -73,8 +75,9 @@ def binary(it: Interpreter, name: str, a: Value, b: Any, node: ast.AST | None) -
         return _negated(_is(a, b), name == "is_not")
     if name in ("in", "not_in"):
         return _negated(contains(it, b, a, node), name == "not_in")
-    a, b = as_leaf(a), as_leaf(b)
     op = plain(name)
+    if isinstance(a, OpenTree) or isinstance(b, OpenTree):
+        return _of_open_trees(it, name, a, b, node)
     if op == "or_" and (union := _union(a, b)) is not None:
         return union
     if has_special_methods(a) or has_special_methods(b):
@@ -113,6 +116,25 @@ def binary(it: Interpreter, name: str, a: Value, b: Any, node: ast.AST | None) -
             return it.fail(node, "array-call", f"TypeError: unsupported operands of {SYMBOLS.get(op, op)}: {operands}")
         return apply_concretely(it, op, (a, b), node)
     return it.unknown(f"{SYMBOLS.get(op, op)} of what is not understood")
+
+
+def _of_open_trees(it: Interpreter, name: str, a: Value, b: Value, node: ast.AST | None) -> Value:
+    """An operator that no node of a tree has: the operands are leaves.  A dict is changed in place by `|=`."""
+    nodes = [v for v in (a, b) if isinstance(v, OpenTree)]
+    op = plain(name)
+    if op not in _OF_LEAVES and (op not in _OF_SEQUENCES or not all(v.is_of_dicts for v in nodes)):
+        if op != name:
+            forget_reachable(it.journal.touch, a, "what was written into a tree")
+        return it.unknown(nodes[0].why)
+    if any(v.leaf is None for v in nodes):
+        return it.unknown(nodes[0].why)
+    with it.quietly():
+        return binary(it, name, as_leaf(a), as_leaf(b), node)
+
+
+_OF_LEAVES: Final = frozenset({"sub", "truediv", "floordiv", "mod", "pow", "matmul"})
+_OF_SEQUENCES: Final = frozenset({"add", "mul", "lt", "le", "gt", "ge"})
+"""What lists and tuples have, too."""
 
 
 def unary(it: Interpreter, name: str, a: Value, node: ast.AST | None) -> Value:

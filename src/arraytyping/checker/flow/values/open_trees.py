@@ -43,14 +43,17 @@ class TreeContents(Mutable):
 class OpenTree(Unknown):
     """A tree of dicts, or another pytree, or one leaf: `leaf` describes each of its leaves, by dtype and weak type.
 
-    It is unknown to all that do not ask for its leaves.  Whoever writes into it says so in `contents`: from then on
-    nothing is known of the leaves.
+    `is_of_dicts` says that each node in it is a dict.  It is unknown to all that do not ask for its
+    leaves.  Whoever writes into it says so in `contents`: from then on nothing is known of the leaves.
     """
 
-    __slots__ = ("_leaf", "contents")
+    __slots__ = ("_leaf", "contents", "is_of_dicts")
 
-    def __init__(self, why: str, leaf: ArrayValue, contents: Sequence[TreeContents] = ()) -> None:
+    def __init__(
+        self, why: str, leaf: ArrayValue, contents: Sequence[TreeContents] = (), is_of_dicts: bool = False
+    ) -> None:
         super().__init__(why)
+        self.is_of_dicts: bool = is_of_dicts
         self._leaf: ArrayValue = _of_any_shape(leaf)
         self.contents: tuple[TreeContents, ...] = tuple(contents) or (TreeContents(),)
 
@@ -68,16 +71,20 @@ class OpenTree(Unknown):
     def mapped(self, change: Callable[[Value], Value]) -> Value:
         leaf = self.leaf
         changed = None if leaf is None else change(leaf)
-        return OpenTree(self.why, changed, self.contents) if isinstance(changed, ArrayValue) else Unknown(self.why)
+        if not isinstance(changed, ArrayValue):
+            return Unknown(self.why)
+        return OpenTree(self.why, changed, self.contents, self.is_of_dicts)
 
     def of(self, leaf: Value) -> Value:
         """Another tree of the same structure, each of whose leaves is as this value."""
-        return OpenTree(self.why, leaf) if isinstance(leaf, ArrayValue) else Unknown(self.why)
+        if not isinstance(leaf, ArrayValue):
+            return Unknown(self.why)
+        return OpenTree(self.why, leaf, (), self.is_of_dicts)
 
     def part(self) -> Value:
         """A part of it: a tree, or a leaf."""
         leaf = self.leaf
-        return Unknown(self.why) if leaf is None else OpenTree(self.why, leaf, self.contents)
+        return Unknown(self.why) if leaf is None else OpenTree(self.why, leaf, self.contents, self.is_of_dicts)
 
     def __repr__(self) -> str:
         return f"OpenTree({self.leaf})"

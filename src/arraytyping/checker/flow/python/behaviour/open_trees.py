@@ -62,7 +62,7 @@ def _method(it: Interpreter, value: OpenTree, name: str, call: Call) -> Value:
     part = value.part()
     if name in ("copy", "unfreeze"):
         leaf = value.leaf
-        return Unknown(value.why) if call.values or leaf is None else OpenTree(value.why, leaf)
+        return Unknown(value.why) if call.values or leaf is None else OpenTree(value.why, leaf, (), value.is_of_dicts)
     if name in ("get", "pop", "setdefault"):
         if name == "setdefault":
             _write(it, value, *call.args[1:])

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.state.aliases import link
 from arraytyping.checker.flow.state.behaviour import Table
-from arraytyping.checker.flow.state.joins.open_trees import join_open_trees
+from arraytyping.checker.flow.state.joins.open_trees import as_open_tree, join_open_trees
 from arraytyping.checker.flow.state.joins.saved import LOADING, saved_like
 from arraytyping.checker.flow.values import (
     MISSING,
@@ -47,6 +47,7 @@ __all__ = [
     "join_each",
     "join_snapshots",
     "joining_in_doubt",
+    "open_tree_of",
     "same_contents",
     "scalar_kinds",
     "sharing_joins",
@@ -122,7 +123,8 @@ def join(a: Any, b: Any) -> Value:
 def _join_unknown(a: Value, b: Value) -> Value:
     """The join with something that is not known."""
     if isinstance(a, OpenTree) or isinstance(b, OpenTree):
-        tree, other = (a, b) if isinstance(a, OpenTree) else (b, a)
+        tree: Any = a if isinstance(a, OpenTree) else b
+        other = b if tree is a else a
         if isinstance(other, OpenTree) or not isinstance(other, Unknown | UnionValue):
             return join_open_trees(tree, other, _join_alike)
     if isinstance(a, SavedValue):
@@ -150,6 +152,11 @@ def _join_unknown(a: Value, b: Value) -> Value:
         if _sharing:
             _saved[id(a)] = pair
     return a if pair[1] is MISSING else _join_alike(a, pair[1])
+
+
+def open_tree_of(value: Value) -> Value:
+    """A tree of which the leaves are wanted, and the structure is not known, as one; unknown if they are not alike."""
+    return value if isinstance(value, OpenTree) else as_open_tree(value, _join_alike)
 
 
 def _tells_anew(value: Value) -> bool:

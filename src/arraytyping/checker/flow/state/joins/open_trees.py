@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from arraytyping.checker.flow.state.aliases import watch
 from arraytyping.checker.flow.values import (
+    MISSING,
     ArrayValue,
     DictValue,
     ListValue,
@@ -15,8 +16,9 @@ from arraytyping.checker.flow.values import (
     Unknown,
     Value,
 )
+from arraytyping.semantics.avals import ShapedArray
 
-__all__ = ["join_open_trees"]
+__all__ = ["as_open_tree", "join_open_trees"]
 
 
 class _Tree:
@@ -24,6 +26,7 @@ class _Tree:
 
     def __init__(self) -> None:
         self.leaves: list[Value] = []
+        self.is_of_dicts: bool = True
         self.containers: list[Mutable] = []
         self.contents: dict[int, TreeContents] = {}
 
@@ -35,15 +38,41 @@ class _Tree:
             if value.leaf is None:
                 return False
             self.leaves.append(value.leaf)
+            self.is_of_dicts = self.is_of_dicts and value.is_of_dicts
             self.contents |= {id(c): c for c in value.contents}
         elif isinstance(value, DictValue | ListValue):
-            if value.items is None or any(value is known for known in self.containers):
-                return False
+            if any(value is known for known in self.containers):
+                return True
             self.containers.append(value)
+            self.is_of_dicts = self.is_of_dicts and isinstance(value, DictValue)
+            if value.items is None:
+                return value.element is not MISSING and self.take(value.element)
             return all(map(self.take, value.items.values() if isinstance(value, DictValue) else value.items))
         else:
-            return type(value) is tuple and all(map(self.take, value))
+            self.is_of_dicts = self.is_of_dicts and value is None
+            return value is None or (isinstance(value, tuple) and all(map(self.take, value)))
         return True
+
+    def tree(self, why: str, join: Callable[[Value, Value], Value]) -> Value:
+        """A tree of such leaves."""
+        leaf = self.leaves[0]
+        for other in self.leaves[1:]:
+            # Only of dtypes is anything said; the shapes of leaves differ.
+            leaf = join(_of_any_shape(leaf), other)
+        if not isinstance(leaf, ArrayValue) or leaf.aval.dtype is None:
+            return Unknown(why)
+        contents = [*self.contents.values()]
+        if self.containers:
+            watching = TreeContents(tuple(self.containers))
+            watch(watching, *self.containers)
+            contents.append(watching)
+        return OpenTree(why, leaf, contents, self.is_of_dicts)
+
+
+def _of_any_shape(leaf: Value) -> Value:
+    if not isinstance(leaf, ArrayValue):
+        return leaf
+    return ArrayValue(ShapedArray(None, leaf.aval.dtype, leaf.aval.weak_type), leaf.traced)
 
 
 def join_open_trees(a: OpenTree, b: Value, join: Callable[[Value, Value], Value]) -> Value:
@@ -52,18 +81,12 @@ def join_open_trees(a: OpenTree, b: Value, join: Callable[[Value, Value], Value]
     Whoever writes into the containers of the other one writes into the joined tree, too.
     """
     found = _Tree()
-    if not found.take(a) or not found.take(b):
-        return Unknown(a.why)
-    leaf = found.leaves[0]
-    for other in found.leaves[1:]:
-        # Only of dtypes is anything said; the shapes of leaves differ.
-        leaf = OpenTree(a.why, leaf).leaf if isinstance(leaf, ArrayValue) else leaf
-        leaf = join(leaf, other)
-    if not isinstance(leaf, ArrayValue) or leaf.aval.dtype is None:
-        return Unknown(a.why)
-    made = OpenTree(a.why, leaf, [*found.contents.values()])
-    if found.containers:
-        contents = TreeContents(tuple(found.containers))
-        watch(contents, *found.containers)
-        made.contents = (*made.contents, contents)
-    return made
+    is_tree = b is not None and found.take(a) and found.take(b)
+    return found.tree(a.why, join) if is_tree else Unknown(a.why)
+
+
+def as_open_tree(value: Value, join: Callable[[Value, Value], Value]) -> Value:
+    """A container, or a tree that holds some, as a tree of unknown structure; unknown if its leaves are not alike."""
+    found = _Tree()
+    why = "a tree of unknown structure"
+    return found.tree(why, join) if found.take(value) and found.leaves else Unknown(why)
