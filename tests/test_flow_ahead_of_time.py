@@ -40,3 +40,26 @@ def test_compiled_functions_give_what_jax_gives() -> None:
     assert found == {"a": "bfloat16[4, 4]", "b": "float32[6]", "c": "float32[6]", "d": "a Python str"}
     assert [(v.shape, v.dtype.name) for v in variables["e"]] == [((3,), "int8"), ((), "int32")]
     assert variables["g"].shape == (12,)
+
+
+def test_what_pmap_gives_is_compiled_ahead_of_time() -> None:
+    source = """
+import jax
+import jax.numpy as jnp
+
+def scaled(x, n):
+    return x * n, jax.lax.pmean(x, "devices")
+
+plain = jax.pmap(lambda x: x + 1)
+x = jnp.ones((1, 3))
+a = plain.lower(x).compile()(x)
+static = jax.pmap(scaled, axis_name="devices", static_broadcasted_argnums=1)
+b = static.lower(x, 2).compile()(x)
+"""
+    variables, result = interpreted(source)
+    assert not result.diagnostics
+    assert str(variables["a"].aval) == "float32[1, 3]"
+    assert [str(v.aval) for v in variables["b"]] == ["float32[1, 3]", "float32[1, 3]"]
+    told = {name: variables[name] for name in ("a", "b")}
+    real = run(source)
+    assert wrong_claims(source, told, {name: real[name] for name in told}) == []

@@ -15,10 +15,11 @@ from arraytyping.checker.flow.state.laziness import watch
 from arraytyping.checker.flow.state.may_raise import note_call
 from arraytyping.checker.flow.syntax.array_protocol import as_arrays
 from arraytyping.checker.flow.syntax.held_arrays import is_jitted_by_flax, note_held
-from arraytyping.checker.flow.syntax.jit import call_staged
+from arraytyping.checker.flow.syntax.jit import call_staged, lower_mapped
 from arraytyping.checker.flow.syntax.jit_shardings import call_placed
 from arraytyping.checker.flow.values import (
     Descriptor,
+    HandlerValue,
     InstanceValue,
     IteratorValue,
     JitValue,
@@ -42,6 +43,8 @@ def _method(it: Interpreter, function: MethodOf, call: Call) -> Value:
     receiver = function.receiver
     if isinstance(receiver, JitValue):
         return call_staged(it, receiver, function.name, call)
+    if isinstance(receiver, HandlerValue):
+        return lower_mapped(it, receiver, call)
     return call_method(it, receiver, function.name, call)
 
 

@@ -33,6 +33,7 @@ from arraytyping.checker.flow.values import (
     ClassValue,
     DictValue,
     FunctionValue,
+    HandlerValue,
     JitValue,
     LazyName,
     ListValue,
@@ -47,7 +48,7 @@ from arraytyping.checker.flow.values import (
 from arraytyping.checker.flow.values.calls import Call
 from arraytyping.semantics.avals import ShapedArray
 
-__all__ = ["call_jitted", "call_staged", "stage"]
+__all__ = ["call_jitted", "call_staged", "lower_mapped", "stage"]
 
 _AHEAD_OF_TIME: Final = {"lower": "Lowered", "trace": "Traced"}
 
@@ -258,9 +259,24 @@ def call_staged(it: Interpreter, function: JitValue, name: str, call: Call) -> V
         return map_arrays(it, result, lambda leaf: _struct(it, leaf), call.node)
     if static is None or static[1] & call.kwargs.keys():
         return it.unknown("a function that is compiled for static arguments of which it is not known which those are")
-    given: list[Value] = [*sorted(n for n in static[0] if n < len(call.args))]
+    return _ahead_of_time(it, function, name, call, sorted(static[0]))
+
+
+def _ahead_of_time(it: Interpreter, function: Value, name: str, call: Call, static: list[int]) -> Value:
+    given: list[Value] = [n for n in static if n < len(call.args)]
     made = it.importer.resolve(it, LazyName("ahead_of_time", _AHEAD_OF_TIME[name]))
     return it.call(made, [function, ListValue(list(call.args)), ListValue(given)], {}, call.node)
+
+
+def lower_mapped(it: Interpreter, function: HandlerValue, call: Call) -> Value:
+    """`lower` of what `pmap` gives, which follows the function as a call does."""
+    *_, options = function.identity
+    numbers = dict(options).get("static_broadcasted_argnums", ())
+    static = [numbers] if type(numbers) is int else list(numbers) if isinstance(numbers, tuple) else [None]
+    it.call(function, list(call.args), dict(call.kwargs), call.node)
+    if not all(type(n) is int and n >= 0 for n in static):
+        return it.unknown("a function that is compiled for static arguments of which it is not known which those are")
+    return _ahead_of_time(it, function, "lower", call, sorted(static))
 
 
 def _struct(it: Interpreter, leaf: Value) -> Value:

@@ -89,6 +89,8 @@ def _attribute_of_handler(it: Interpreter, value: HandlerValue, name: str, node:
     methods = value.identity if isinstance(value.identity, dict) else {}
     if name in methods:
         return methods[name]
+    if name == "lower" and value.name == "pmap":
+        return MethodOf(value, name)
     of_class = bool(value.wraps) and isinstance(value.wraps[0], ClassValue)
     if value.wraps and not of_class and name in ("__name__", "__doc__", "__wrapped__", "__qualname__"):
         return value.wraps[0] if name == "__wrapped__" else attributes.get(it, value.wraps[0], name, node)
