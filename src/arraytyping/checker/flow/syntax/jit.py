@@ -272,7 +272,7 @@ def lower_mapped(it: Interpreter, function: HandlerValue, call: Call) -> Value:
     """`lower` of what `pmap` gives, which follows the function as a call does."""
     *_, options = function.identity
     numbers = dict(options).get("static_broadcasted_argnums", ())
-    static = [numbers] if type(numbers) is int else list(numbers) if isinstance(numbers, tuple) else [None]
+    static: list[Any] = [numbers] if type(numbers) is int else list(numbers) if isinstance(numbers, tuple) else [None]
     it.call(function, list(call.args), dict(call.kwargs), call.node)
     if not all(type(n) is int and n >= 0 for n in static):
         return it.unknown("a function that is compiled for static arguments of which it is not known which those are")
