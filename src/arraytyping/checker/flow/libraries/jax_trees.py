@@ -149,7 +149,8 @@ def _is_node(value: Value) -> bool:
 def _any_leaf(it: Interpreter, tree: Value, is_leaf: Value) -> Value:
     """What each leaf of a tree is, of which a part is of unknown structure."""
     leaf = as_leaf(open_tree_of(tree)) if is_leaf is None else None
-    return leaf if isinstance(leaf, ArrayValue) else it.unknown("a leaf of a tree of unknown structure")
+    is_known = isinstance(leaf, ArrayValue) and not (_is_own_node(leaf) and is_on_own_runtime(it))
+    return leaf if is_known else it.unknown("a leaf of a tree of unknown structure")
 
 
 def _map_each(it: Interpreter, function: Value, item: Value, node: ast.AST | None) -> Value:
