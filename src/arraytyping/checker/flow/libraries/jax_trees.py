@@ -132,13 +132,13 @@ def _map_leaf(it: Interpreter, function: Value, row: tuple[Value, ...], node: as
     first = row[0]
     if not isinstance(first, Unknown):
         return it.call(function, list(row), {}, node)
-    below = [Unknown("a part of a tree of unknown structure") if _is_node(v) else as_leaf(v) for v in row]
+    below = [Unknown(first.why) if _is_node(v) else as_leaf(v) for v in row]
     it.path_uncertain += 1
     try:
         result = it.call(function, below, {}, node)
     finally:
         it.path_uncertain -= 1
-    return first.of(result) if isinstance(first, OpenTree) else it.unknown("a part of a tree of unknown structure")
+    return first.of(result) if isinstance(first, OpenTree) else it.unknown(first.why)
 
 
 def _is_node(value: Value) -> bool:
@@ -177,7 +177,8 @@ def _map_unknown(it: Interpreter, function: Value, trees: list[Any], node: ast.A
     ):
         return DictValue(None, trees[0].key, _map_each(it, function, trees[0].element, node))
     it.engines.havoc(it, [function])
-    unknown = it.unknown("tree.map over a tree of unknown structure")
+    first = next((t.why for t in trees if isinstance(t, Unknown)), "")
+    unknown = it.unknown(first or "tree.map over a tree of unknown structure")
     if len(trees) == 1 and isinstance(trees[0], SavedValue) and keeps_types(function):
         return SavedValue(unknown.why, trees[0].loaded)
     return unknown
