@@ -172,6 +172,10 @@ z, state = model.apply(variables, x, True, mutable=["batch_stats"], rngs={"dropo
     "x = x + self.param('i', lambda key: jnp.ones(4, jnp.int32))",
     "x = x + self.param('i', lambda key, n: jnp.ones(n, jnp.float16), 4)",
     "self.sow('intermediates', 'x', x)",
+    "self.sow('losses', 'x', jnp.ones(2, jnp.int32))",
+    "x = self.perturb('p', x)",
+    "x = (nn.Dense if depth else nn.Embed)(4)(x)",
+    "x = jax.random.normal(self.make_rng('params'), x.shape) + x if depth > 99 else x",
     "x = nn.Embed(5, 4)(jnp.ones(2, jnp.int32)) + x",
     "x = nn.Dense(4)(x) if self.is_initializing() else x.astype(jnp.float16)",
     "x = nn.Dense(4)(x) if self.has_variable('params', 'Dense_9') else x * 2",
@@ -190,7 +194,31 @@ model = Model()
 variables = model.init(key, x)
 y = model.apply(variables, x, mutable=["cache"])[0]
 """
-    known(text, "y")
+    known(text, "y", "variables")
+
+
+@pytest.mark.parametrize("key", ["jax.random.key(0)", "jax.random.PRNGKey(0)", "{'params': jax.random.key(0)}"])
+def test_the_keys_of_a_module_are_as_those_that_it_is_given(key: str) -> None:
+    text = f"""
+seen = []
+
+def init(key, shape):
+    seen.append(key)
+    return jax.random.normal(key, shape)
+
+class Model(nn.Module):
+    @nn.compact
+    def __call__(self, x):
+        for _ in range(depth):
+            x = nn.Dense(4)(x)
+        seen.append(self.make_rng("params"))
+        return x + self.param("w", init, (4,))
+
+model = Model()
+variables = model.init({key}, x)
+"""
+    found = values(text, BEGINNING)
+    assert shown(found["variables"]) == "each float32[...]"
 
 
 def test_a_class_of_whose_fields_too_little_is_known() -> None:

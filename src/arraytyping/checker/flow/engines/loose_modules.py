@@ -78,7 +78,7 @@ def _entered(
     engines: Together, it: Interpreter, make: Callable[[], InstanceValue], name: str, call: Call, dtype: str | None
 ) -> Value:
     given = Call(call.args[1:], {k: v for k, v in call.kwargs.items() if k not in _OF_APPLY}, call.node)
-    made = MadeParameters(dtype)
+    made = MadeParameters(dtype, _key_of(call.kwargs.get("rngs") if name == "apply" else call.args[0]))
     with collecting_parameters(it, made):
         result = _followed(engines, it, make, call.kwargs.get("method"), given)
     leaf = made.leaf if not made.is_open else None
@@ -92,6 +92,12 @@ def _entered(
     if "capture_intermediates" in call.kwargs or isinstance(mutable, Unknown | ScalarValue):
         return it.unknown(_WHY)
     return result if mutable is False or mutable is None else (result, variables)
+
+
+def _key_of(given: Value) -> Value:
+    """A key such as those that were given; unknown if they are not alike."""
+    found = {leaf.aval for leaf in walk(given) if isinstance(leaf, ArrayValue)}
+    return ArrayValue(found.pop(), True) if len(found) == 1 and not isinstance(given, Unknown) else Unknown(_WHY)
 
 
 def _dtype_of_all(variables: Value) -> str | None:
@@ -232,9 +238,10 @@ def _entry(instance: InstanceValue, name: str) -> HandlerValue:
 
 
 def _param(it: Interpreter, call: Call) -> Value:
-    made, result = parameters_made(it), parameter(it, call)
+    made = parameters_made(it)
     if made is None:
         return it.unknown(_WHY)
+    result = parameter(it, call, made.key)
     made.note([result])
     if not isinstance(result, ArrayValue):
         return it.unknown(_WHY)
@@ -251,13 +258,21 @@ def _other(it: Interpreter, call: Call) -> Value:
     return it.unknown(_WHY)
 
 
+def _sow(it: Interpreter, call: Call) -> Value:
+    """What is sown is no parameter; `init` gives it back, but for what is between the layers."""
+    if call.argument(0, "col") != "intermediates" and (made := parameters_made(it)) is not None:
+        made.is_open = True
+    return _nothing(it, call)
+
+
 def _nothing(it: Interpreter, call: Call) -> Value:
     it.engines.havoc(it, call.values)
     return ScalarValue(bool)
 
 
 def _key(it: Interpreter, call: Call) -> Value:
-    return ArrayValue(ShapedArray((2,), "uint32", False), True)
+    made = parameters_made(it)
+    return it.unknown(_WHY) if made is None else made.key
 
 
 _HANDLERS: Final[dict[str, Any]] = {
@@ -265,7 +280,8 @@ _HANDLERS: Final[dict[str, Any]] = {
     "variable": HandlerValue("variable", _other),
     "put_variable": HandlerValue("put_variable", _other),
     "get_variable": HandlerValue("get_variable", _other),
-    "sow": HandlerValue("sow", _nothing),
+    "perturb": HandlerValue("perturb", _other),
+    "sow": HandlerValue("sow", _sow),
     "is_initializing": HandlerValue("is_initializing", _nothing),
     "is_mutable_collection": HandlerValue("is_mutable_collection", _nothing),
     "has_variable": HandlerValue("has_variable", _nothing),

@@ -63,7 +63,7 @@ def unmade_instance(
         return made
     if is_flax:
         fields = {n: v for n, v in _fields(it, cls).items() if n not in any_class.namespace or any_class is cls}
-        made.attributes |= fields | {"param": HandlerValue("param", parameter)}
+        made.attributes |= fields | {"param": HandlerValue("param", _parameter)}
     known = dict(made.attributes)
     following = InstanceValue(any_class, dict(known))
     attributes: dict[str, Any] = {}
@@ -116,11 +116,14 @@ def _fields(it: Interpreter, cls: ClassValue) -> dict[str, Any]:
     return found
 
 
-def parameter(it: Interpreter, call: Call) -> Value:
+def _parameter(it: Interpreter, call: Call) -> Value:
+    return parameter(it, call, ArrayValue(ShapedArray((2,), "uint32", False), True))
+
+
+def parameter(it: Interpreter, call: Call, key: Value) -> Value:
     """`self.param(name, init, *args)`: what the initializer gives for a key."""
     if len(call.args) < 2 or call.kwargs:
         return it.unknown("a parameter of a module that nothing makes")
     _, init, *args = call.args
-    key = ArrayValue(ShapedArray((2,), "uint32", False), True)
     result = it.call(init, [key, *args], {}, call.node)
     return _constant(result) if isinstance(result, ArrayValue) else Unknown(OF_INSTANCE)

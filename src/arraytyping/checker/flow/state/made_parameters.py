@@ -15,10 +15,14 @@ __all__ = ["MadeParameters", "collecting_parameters", "parameters_made"]
 
 
 class MadeParameters:
-    """What is known of all parameters that were made; `dtype` is the one that each has, where these are given."""
+    """What is known of all parameters that were made; `dtype` is the one that each has, where these are given.
 
-    def __init__(self, dtype: str | None) -> None:
+    `key` is what a module draws from.
+    """
+
+    def __init__(self, dtype: str | None, key: Value = MISSING) -> None:
         self.dtype: str | None = dtype
+        self.key: Value = key
         self.leaf: Value = MISSING
         self.is_open: bool = False
         """Whether there may be others."""

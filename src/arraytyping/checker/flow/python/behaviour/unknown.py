@@ -16,6 +16,7 @@ from arraytyping.checker.flow.state.behaviour import (
 )
 from arraytyping.checker.flow.state.forgetting import forget_reachable
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.made_parameters import parameters_made
 from arraytyping.checker.flow.state.unknown_shapes import size_at
 from arraytyping.checker.flow.values import (
     BoundMethod,
@@ -80,6 +81,8 @@ def _put_item(it: Interpreter, owner: Unknown, index: Value, value: Value, node:
 @CALL(Unknown)
 def _call(it: Interpreter, function: Unknown, call: Call) -> Value:
     it.engines.havoc(it, call.values)
+    if (made := parameters_made(it)) is not None:  # it may be a module
+        made.is_open = True
     for value in call.values:
         forget_reachable(it.journal.touch, value, "what an unknown call may have changed")
     return it.unknown(function.why)
