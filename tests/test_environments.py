@@ -9,11 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from environments import ROOT, SITE, add_arraytyping, add_jax, make_environment
+from environments import ROOT, SITE, add_arraytyping, add_jax, link_jax, make_environment
 from mypy_runs import command_cache
 
 from arraytyping.checker.environment import NoEnvironmentError, find_environment, inspect_environment
-from arraytyping.checker.flow.confinement.search_path import import_installed_only
+from arraytyping.checker.flow.confinement.search_path import import_installed_only, is_of_program
 
 MISTAKE = "import jax.numpy as jnp\nx = jnp.ones((3, 4))\ny = x + jnp.ones((3, 5))\n"
 ERROR = "train.py:3:5: error: add: incompatible shapes for broadcasting: (3, 4) and (3, 5)"
@@ -183,6 +183,26 @@ def test_what_is_installed_is_imported_also_from_inside_of_the_project(monkeypat
     monkeypatch.setattr(sys, "path", ["/elsewhere/lib/site-packages", "/elsewhere/src"])
     import_installed_only([])
     assert sys.path == ["/elsewhere/lib/site-packages"]
+
+
+def test_packages_that_are_links_to_where_they_are_kept(run: Tool, project: Path, tmp_path: Path) -> None:
+    make_environment(tmp_path / ".venv")
+    link_jax(tmp_path / ".venv")
+    status, out, err = run(project, "check", "train.py", "--no-types")
+    assert (status, err) == (1, "")
+    assert out.startswith(ERROR)
+
+
+def test_a_project_that_is_linked_into_its_environment_stays_the_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", [])
+    (tmp_path / "pyproject.toml").touch()
+    import_installed_only([tmp_path / "own.py"])
+    root = tmp_path.resolve()
+    assert is_of_program(str(root / "src" / "own" / "__init__.py"))
+    assert not is_of_program(str(root / ".cache" / "archive" / "jax" / "__init__.py"))
+    assert not is_of_program("/elsewhere/own.py")
 
 
 def test_an_unsupported_release_of_jax_is_noted(run: Tool, project: Path, tmp_path: Path) -> None:
