@@ -104,8 +104,8 @@ def _kind(jax: JaxEngine, cls: ClassValue) -> type[Node]:
     if names and "__array__" not in names:
         names += ("__array__",)  # NumPy asks for it first, and takes no notice of what the other methods raise
     if (base, names) not in _kinds:
-        methods = {name: _ending(name) for name in names}
-        kind = type(base.__name__, (base,), {"__slots__": (), **methods}) if names else base
+        own: dict[str, Any] = {"__slots__": (), "__module__": base.__module__}
+        kind = type(base.__name__, (base,), own | {name: _ending(name) for name in names}) if names else base
         jax.tree_util.register_pytree_with_keys(
             kind,
             lambda n: (tuple(zip(_keys(jax, n), n.children)), n.rest),
