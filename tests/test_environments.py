@@ -185,6 +185,42 @@ def test_what_is_installed_is_imported_also_from_inside_of_the_project(monkeypat
     assert sys.path == ["/elsewhere/lib/site-packages"]
 
 
+OPTAX = """\
+import jax, jax.numpy as jnp, optax
+from jaxtyping import Array, Float, Scalar
+
+def f(x: Float[Array, "t"]) -> Scalar:
+    return x.sum()
+
+def update(p: Float[Array, "t"]):
+    optimizer = optax.adam(1e-3)
+    updates, state = optimizer.update(p, optimizer.init(p), p)
+    return jax.tree.structure(state), optax.apply_updates(p, updates)
+"""
+
+
+def test_classes_of_the_plugin_are_found_from_an_environment_without_them(
+    run: Tool, project: Path, beside: Path
+) -> None:
+    pytest.importorskip("optax")
+    (project / "train.py").write_text(OPTAX)
+    status, out, err = run(project, "check", "train.py", "--no-flow", VIRTUAL_ENV=str(beside))
+    assert (status, err) == (0, ""), out
+    assert out.startswith("Success: no issues found in 1 source file\n")
+
+
+def test_arraytyping_that_is_found_by_the_search_path_alone(project: Path, tmp_path: Path) -> None:
+    pytest.importorskip("optax")
+    (project / "train.py").write_text(OPTAX)
+    make_environment(tmp_path / "env")
+    add_jax(tmp_path / "env")
+    run = Tool(tmp_path / "env", tmp_path / "cache")
+    path = f"{ROOT / 'src'}{os.pathsep}{ROOT / 'mypy_plugin'}"
+    status, out, _ = run(project, "check", "train.py", "--no-flow", PYTHONPATH=path)
+    assert status == 0, out
+    assert out.startswith("Success: no issues found in 1 source file\n")
+
+
 def test_packages_that_are_links_to_where_they_are_kept(run: Tool, project: Path, tmp_path: Path) -> None:
     make_environment(tmp_path / ".venv")
     link_jax(tmp_path / ".venv")
