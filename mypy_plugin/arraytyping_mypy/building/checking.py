@@ -39,7 +39,7 @@ from arraytyping_mypy.building.options import (
     tell_foreign,
 )
 from arraytyping_mypy.building.recording import claims_of
-from arraytyping_mypy.building.running import build, finds_own_modules, own_modules, shadows
+from arraytyping_mypy.building.running import build, own_modules, shadows
 from arraytyping_mypy.duplicates import untold
 from arraytyping_mypy.flow_messages import comments_by_file, messages_by_file, refusal
 from arraytyping_mypy.flow_mistakes import give
@@ -175,7 +175,7 @@ def check(
     if share is not None:
         sources = _share_of(sources, share)
     modules = _modules(sources)
-    if not environment.is_own or not finds_own_modules(options):
+    if not environment.is_own:
         sources += own_modules(options)
     try:
         with shadows(sources, options):

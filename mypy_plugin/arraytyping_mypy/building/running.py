@@ -15,7 +15,7 @@ import mypy.build
 import mypy.main
 from mypy.errors import CompileError
 from mypy.fscache import FileSystemCache
-from mypy.modulefinder import BuildSource, get_search_dirs
+from mypy.modulefinder import BuildSource
 from mypy.options import Options
 
 from arraytyping.checker.flow.report.reporting import Unreadable
@@ -33,7 +33,7 @@ from arraytyping_mypy.sources import (
 if TYPE_CHECKING:
     pass
 
-__all__ = ["build", "finds_own_modules", "own_modules", "shadows"]
+__all__ = ["build", "own_modules", "shadows"]
 
 
 def build(
@@ -108,15 +108,9 @@ def shadows(sources: Sequence[BuildSource], options: Options) -> Iterator[None]:
 
 
 def own_modules(options: Options) -> list[BuildSource]:
-    """The modules of the classes that the plugin needs, for an environment in which mypy does not find arraytyping."""
+    """The modules of the classes that the plugin needs, in which an environment without arraytyping is lacking."""
     options.per_module_options |= {name: {"ignore_errors": True} for name in OWN_MODULES}
     return [BuildSource(importlib.import_module(name).__file__, name) for name in sorted(OWN_MODULES)]
-
-
-def finds_own_modules(options: Options) -> bool:
-    """Whether mypy finds arraytyping where the interpreter has its libraries: it takes no notice of `PYTHONPATH`."""
-    folders = [folder for folders in get_search_dirs(options.python_executable) for folder in folders]
-    return any(Path(folder, "arraytyping", "scalars.py").is_file() for folder in (*folders, *options.mypy_path))
 
 
 def _claims_directory(options: Options) -> Path | None:
