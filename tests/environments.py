@@ -25,6 +25,13 @@ def add_jax(folder: Path) -> None:
     (folder / SITE / "installed.pth").write_text(f"{installed}\n")
 
 
+def link_jax(folder: Path) -> None:
+    """As `add_jax`, by a link to each package: what uv, Nix and Bazel make of an environment."""
+    for entry in Path(str(distribution("jax").locate_file(""))).iterdir():
+        if entry.suffix != ".pth" and "arraytyping" not in entry.name:
+            (folder / SITE / entry.name).symlink_to(entry)
+
+
 def add_arraytyping(folder: Path) -> None:
     """Install arraytyping there with what it requires, and nothing else."""
     site = folder / SITE

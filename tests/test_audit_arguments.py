@@ -44,3 +44,23 @@ def test_arguments_are_given_to_both(name: str, tmp_path: Path) -> None:
     assert "wrong" in done.stdout
     assert "0 wrong" in done.stdout, done.stdout
     assert name != "argparse_" or ", every value fully known for 0 " not in done.stdout, done.stdout
+
+
+@pytest.mark.parametrize(
+    "command", [[sys.executable, "-m", "arraytyping"], [str(Path(sys.executable).parent / "arraytyping")]]
+)
+def test_a_program_finds_its_modules_by_the_search_path_of_the_environment(command: list[str], tmp_path: Path) -> None:
+    (tmp_path / "programs").mkdir()
+    (tmp_path / "own.py").write_text("import jax.numpy as jnp\nx = jnp.ones(3)\n")
+    path = "import sys\nassert sys.path[1] == sys.argv[1], sys.path\n"
+    (tmp_path / "programs" / "train.py").write_text(f"{path}import own\ny = own.x + 1\n")
+    environ = {**os.environ, "JAX_PLATFORMS": "cpu", "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(
+        [*command, "audit", "programs/train.py", str(tmp_path)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        env=environ,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "0 wrong" in done.stdout

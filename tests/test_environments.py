@@ -9,11 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from environments import ROOT, SITE, add_arraytyping, add_jax, make_environment
+from environments import ROOT, SITE, add_arraytyping, add_jax, link_jax, make_environment
 from mypy_runs import command_cache
 
 from arraytyping.checker.environment import NoEnvironmentError, find_environment, inspect_environment
-from arraytyping.checker.flow.confinement.search_path import import_installed_only
+from arraytyping.checker.flow.confinement.search_path import import_installed_only, is_of_program
 
 MISTAKE = "import jax.numpy as jnp\nx = jnp.ones((3, 4))\ny = x + jnp.ones((3, 5))\n"
 ERROR = "train.py:3:5: error: add: incompatible shapes for broadcasting: (3, 4) and (3, 5)"
@@ -183,6 +183,68 @@ def test_what_is_installed_is_imported_also_from_inside_of_the_project(monkeypat
     monkeypatch.setattr(sys, "path", ["/elsewhere/lib/site-packages", "/elsewhere/src"])
     import_installed_only([])
     assert sys.path == ["/elsewhere/lib/site-packages"]
+
+
+OPTAX = """\
+import jax, jax.numpy as jnp, optax
+from jaxtyping import Array, Float, Scalar
+
+def f(x: Float[Array, "t"]) -> Scalar:
+    return x.sum()
+
+def update(p: Float[Array, "t"]):
+    optimizer = optax.adam(1e-3)
+    updates, state = optimizer.update(p, optimizer.init(p), p)
+    return jax.tree.structure(state), optax.apply_updates(p, updates)
+"""
+
+
+def test_classes_of_the_plugin_are_found_from_an_environment_without_them(
+    run: Tool, project: Path, beside: Path
+) -> None:
+    pytest.importorskip("optax")
+    (project / "train.py").write_text(OPTAX)
+    status, out, err = run(project, "check", "train.py", "--no-flow", VIRTUAL_ENV=str(beside))
+    assert (status, err) == (0, ""), out
+    assert out.startswith("Success: no issues found in 1 source file\n")
+
+
+def test_arraytyping_that_is_found_by_the_search_path_alone(project: Path, tmp_path: Path) -> None:
+    pytest.importorskip("optax")
+    (project / "train.py").write_text(OPTAX)
+    make_environment(tmp_path / "env")
+    link_jax(tmp_path / "env")  # without the `.pth` file by which mypy finds arraytyping
+    kept = {k: v for k, v in os.environ.items() if k not in ("VIRTUAL_ENV", "CONDA_PREFIX", "CONDA_DEFAULT_ENV")}
+    path = f"{ROOT / 'src'}{os.pathsep}{ROOT / 'mypy_plugin'}"
+    done = subprocess.run(  # without `-P`, so that Python puts the working directory first
+        [str(tmp_path / "env" / "bin" / "python"), "-m", "arraytyping", "check", "train.py", "--no-flow"],
+        cwd=project,
+        capture_output=True,
+        text=True,
+        env={**kept, "MYPY_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": path},
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.startswith("Success: no issues found in 1 source file\n")
+
+
+def test_packages_that_are_links_to_where_they_are_kept(run: Tool, project: Path, tmp_path: Path) -> None:
+    make_environment(tmp_path / ".venv")
+    link_jax(tmp_path / ".venv")
+    status, out, err = run(project, "check", "train.py", "--no-types")
+    assert (status, err) == (1, "")
+    assert out.startswith(ERROR)
+
+
+def test_a_project_that_is_linked_into_its_environment_stays_the_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", [])
+    (tmp_path / "pyproject.toml").touch()
+    import_installed_only([tmp_path / "own.py"])
+    root = tmp_path.resolve()
+    assert is_of_program(str(root / "src" / "own" / "__init__.py"))
+    assert not is_of_program(str(root / ".cache" / "archive" / "jax" / "__init__.py"))
+    assert not is_of_program("/elsewhere/own.py")
 
 
 def test_an_unsupported_release_of_jax_is_noted(run: Tool, project: Path, tmp_path: Path) -> None:

@@ -258,3 +258,25 @@ def test_an_experiment_of_jaxline(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert bound(found, 'z = jnp.ones((2, 4)) @ utils.get_first(self.params)["w"]') == "float32[2, 3]"
     line = "n = jax.pmap(lambda key, step: jax.random.normal(key, (5,)) * step)(rng, global_step)"
     assert bound(found, line) == "float32[local_device_count, 5]"
+
+
+@pytest.mark.parametrize(
+    ("body", "mistakes"),
+    [
+        ("name = argv[1]", 0),
+        ("argv.pop(0); name = argv[0]", 0),
+        ("_, name = argv", 0),
+        ("if len(argv) > 2: raise app.UsageError('too many')\n    name = argv[1]", 0),
+        ("name = [][0]", 1),
+        ("del argv; name = [][0]", 1),
+        ("if len(argv) > 1: raise app.UsageError('too many')\n    name = [][0]", 1),
+        ("name = argv[1]; y = jnp.ones(3) + jnp.ones(4)", 1),
+    ],
+)
+def test_words_that_absl_leaves_to_the_program(
+    body: str, mistakes: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program that looks into them has to be given some, as one that reads `sys.argv`."""
+    text = f"from absl import app\nimport jax.numpy as jnp\n\ndef main(argv):\n    {body}\n\napp.run(main)\n"
+    found = analyzed(tmp_path, {"train.py": text}, monkeypatch)
+    assert [m.is_certain for m in found.diagnostics] == [True] * mistakes

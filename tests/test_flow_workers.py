@@ -213,6 +213,42 @@ def test_a_library_that_does_what_is_refused_does_not_end_the_program(text: str,
     assert found["mistakes"] == ["a.py"]
 
 
+@pytest.mark.parametrize(
+    ("kept", "mistakes"), [("elsewhere", ["a.py"]), ("project/parts", []), ("project/.kept", ["a.py"])]
+)
+def test_a_library_that_is_a_link_is_imported_unless_it_leads_into_the_project(
+    kept: str, mistakes: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / kept / "odd").mkdir(parents=True)
+    (tmp_path / kept / "odd" / "__init__.py").write_text("import os\nN = 3 if os.getpid() else 4\n", encoding="utf-8")
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "odd").symlink_to(tmp_path / kept / "odd")
+    before = (
+        "import arraytyping.checker.flow.real_calls.library_imports as known\n"
+        "from arraytyping.checker.flow.confinement.search_path import import_installed_only\n"
+        "known.LIBRARIES |= {'odd'}\n"
+        "import_installed_only([Path('a.py')])\n"
+        f"sys.path.append({str(tmp_path / 'site')!r})"
+    )
+    project = tmp_path / "project"
+    project.mkdir(exist_ok=True)
+    (project / "own.py").write_text("import odd\n", encoding="utf-8")
+    program = "import own, jax.numpy as jnp\nx = jnp.ones(own.odd.N) + jnp.ones(4)\n"
+    assert analyzed(project, {"a.py": program}, before=before)["mistakes"] == mistakes
+
+
+def test_what_is_refused_before_anything_is_followed_is_told(tmp_path: Path) -> None:
+    refused = (
+        "global audit_hook\n"
+        "from arraytyping.checker.flow.confinement import audit_hook\n"
+        "import arraytyping.checker.flow.syntax.imports as imports\n"
+        "def load(*args, **kwargs): raise audit_hook.Forbidden('a library that is not installed')\n"
+        "imports.Importer.load = load"
+    )
+    found = analyzed(tmp_path, {"a.py": GOOD}, before=AT_START.format(actions={"a.py": refused}))
+    assert found["stopped"] == {"a.py": "a library that is not installed, which is refused"}
+
+
 @pytest.mark.parametrize("options", [["--no-types"], ["--no-types", "--mypy-args", "--no-error-summary"]])
 def test_what_is_not_checked_is_no_success(options: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -37,6 +37,9 @@ TREE_DEFINITION: Final = "arraytyping.semantics.tree_definitions.PyTreeDef"
 OPTIMIZERS_MODULE: Final = "arraytyping.semantics.optimizers"
 """Where the classes are that stand for those of Optax, of which mypy finds none."""
 
+OWN_MODULES: Final = frozenset({SCALARS_MODULE, OPTIMIZERS_MODULE, TREE_DEFINITION.rpartition(".")[0]})
+"""Where our classes are that the plugin may need."""
+
 OPTIMIZER: Final = f"{OPTIMIZERS_MODULE}.GradientTransformation"
 DEFAULT_OPTIMIZER: Final = f"{OPTIMIZERS_MODULE}.DefaultTransformation"
 UNIFORM_OPTIMIZER: Final = f"{OPTIMIZERS_MODULE}.UniformTransformation"

@@ -23,7 +23,8 @@ def main() -> NoReturn:
 
 if __name__ == "__main__":
     # `python -m` looks for modules in the working directory first, where those of the program that is checked lie.
-    # (`pathlib` is not imported before, which would be one of them.)
+    # (`pathlib` is not imported before, which would be one of them.)  This file comes in its place: mypy passes
+    # over what is first in the search path, which would be the first folder of `PYTHONPATH`.
     if not sys.flags.safe_path and sys.path and sys.path[0] in ("", os.getcwd()):  # noqa: PTH109
-        del sys.path[0]
+        sys.path[0] = __file__
     main()

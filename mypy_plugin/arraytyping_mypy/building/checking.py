@@ -39,11 +39,11 @@ from arraytyping_mypy.building.options import (
     tell_foreign,
 )
 from arraytyping_mypy.building.recording import claims_of
-from arraytyping_mypy.building.running import build, scalars, shadows
+from arraytyping_mypy.building.running import build, own_modules, shadows
 from arraytyping_mypy.duplicates import untold
 from arraytyping_mypy.flow_messages import comments_by_file, messages_by_file, refusal
 from arraytyping_mypy.flow_mistakes import give
-from arraytyping_mypy.names import SCALARS_MODULE
+from arraytyping_mypy.names import OWN_MODULES
 from arraytyping_mypy.output import Output
 from arraytyping_mypy.settings import BuildSettings, check_only
 from arraytyping_mypy.sources import (
@@ -176,7 +176,7 @@ def check(
         sources = _share_of(sources, share)
     modules = _modules(sources)
     if not environment.is_own:
-        sources.append(scalars(options))
+        sources += own_modules(options)
     try:
         with shadows(sources, options):
             built = build(sources, options, fscache, output, unused_ignores) if is_left else None
@@ -191,7 +191,7 @@ def check(
     for path, lines in messages_by_file(untold(warnings, output.messages), _modules(sources), options):
         output.flush(path, lines, False)
     _flush_comments(sources, options, output, alone=False, unused=unused_ignores)
-    count = sum(s.module != SCALARS_MODULE for s in sources)
+    count = sum(s.module not in OWN_MODULES for s in sources)
     if built is None:
         if is_left:
             _flush(diagnostics, modules, output)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import importlib
 import os
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -17,14 +18,13 @@ from mypy.fscache import FileSystemCache
 from mypy.modulefinder import BuildSource
 from mypy.options import Options
 
-import arraytyping.scalars
 from arraytyping.checker.flow.report.reporting import Unreadable
 from arraytyping.checker.flow.sources.project import module_name
 from arraytyping_mypy.building.internal_errors import InternalError, internal_errors
 from arraytyping_mypy.building.recording import Recorder
 from arraytyping_mypy.claims_store import ClaimsStore
 from arraytyping_mypy.flow_messages import refusal, shown_path
-from arraytyping_mypy.names import SCALARS_MODULE
+from arraytyping_mypy.names import OWN_MODULES
 from arraytyping_mypy.output import Output
 from arraytyping_mypy.sources import (
     leave_out,
@@ -33,7 +33,7 @@ from arraytyping_mypy.sources import (
 if TYPE_CHECKING:
     pass
 
-__all__ = ["build", "scalars", "shadows"]
+__all__ = ["build", "own_modules", "shadows"]
 
 
 def build(
@@ -65,7 +65,7 @@ def build(
             refused = leave_out(sources, last, error.module_with_blocker, options)
             for path, lines in refused.items():
                 output.refuse(path, lines)
-            if refused and any(s.module != SCALARS_MODULE for s in sources):
+            if refused and any(s.module not in OWN_MODULES for s in sources):
                 continue
             if not refused:
                 output.is_serious = not error.use_stdout
@@ -92,7 +92,7 @@ def _without(error: InternalError, sources: list[BuildSource], options: Options,
     lines = refusal(Unreadable(shown_path(str(file)), error.line, str(error)), options)
     for path, said in leave_out(sources, lines, module_name(file)[0], options).items():
         output.refuse(path, said)
-    return any(s.module != SCALARS_MODULE for s in sources)
+    return any(s.module not in OWN_MODULES for s in sources)
 
 
 @contextlib.contextmanager
@@ -107,10 +107,10 @@ def shadows(sources: Sequence[BuildSource], options: Options) -> Iterator[None]:
         yield
 
 
-def scalars(options: Options) -> BuildSource:
-    """The module of the classes that stand for dtypes, in which an environment without arraytyping is lacking."""
-    options.per_module_options[SCALARS_MODULE] = {"ignore_errors": True}
-    return BuildSource(arraytyping.scalars.__file__, SCALARS_MODULE)
+def own_modules(options: Options) -> list[BuildSource]:
+    """The modules of the classes that the plugin needs, in which an environment without arraytyping is lacking."""
+    options.per_module_options |= {name: {"ignore_errors": True} for name in OWN_MODULES}
+    return [BuildSource(importlib.import_module(name).__file__, name) for name in sorted(OWN_MODULES)]
 
 
 def _claims_directory(options: Options) -> Path | None:

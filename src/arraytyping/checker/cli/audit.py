@@ -121,8 +121,9 @@ def run_target(
 ) -> ProgramRun:
     """Run a program, or a module, to its end, with what Python does then."""
     path = sys.path[:]
-    if not sys.flags.safe_path:
-        del sys.path[:1]  # our script's directory, in the place of which the program's comes
+    # The directory of our script, or what `__main__` has put there: in its place the program's comes.
+    if sys.path and sys.path[0] in (sys.argv[0], os.path.dirname(os.path.realpath(sys.argv[0]))):  # noqa: PTH120
+        del sys.path[0]
     try:
         if module is not None:
             run = run_module(module, args, roots=roots, recorder=recorder)

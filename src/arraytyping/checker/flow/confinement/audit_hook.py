@@ -12,10 +12,12 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, Final
 
 import arraytyping
+from arraytyping.checker.flow.confinement.search_path import is_of_program
 from arraytyping.checker.flow.engines.conversion import Abort
 
 __all__ = ["Forbidden", "Forks", "install"]
@@ -86,7 +88,9 @@ def install(answer: int, forks: Forks | None = None) -> None:
     sys.dont_write_bytecode = True  # of a module that is imported from now on, which would be to write a file
     # Ours need not be among them: it is found from any environment (report/bootstrap.py).
     folders = (*sys.path, *arraytyping.__path__)
-    places = tuple(os.path.realpath(p) + os.sep for p in folders if p and os.path.isdir(p))  # noqa: PTH112
+    found = [p for p in folders if p and os.path.isdir(p)]  # noqa: PTH112
+    # As they are written, too: installers may put links there to where they keep the files (uv, Nix, Bazel).
+    places = tuple({f(p) + os.sep for p in found for f in (os.path.realpath, os.path.abspath)})
     checks = _Checks()
     checks["open"] = lambda event, args: _check_open(args, answer)
     checks["import"] = lambda event, args: _check_place(args[1], places) if args[1] else None
@@ -130,7 +134,12 @@ def _check_open(args: Any, answer: int) -> None:
 
 def _check_place(file: Any, places: tuple[str, ...]) -> None:
     """A library is loaded from where packages are installed."""
-    if not os.path.realpath(os.fsdecode(file)).startswith(places):
+    path = os.fsdecode(file)
+    real = os.path.realpath(path)
+    if real.startswith(places):
+        return
+    is_linked = path.startswith(places) and os.pardir not in Path(path).parts
+    if not is_linked or is_of_program(real):
         raise Forbidden("a library that is not installed")
 
 

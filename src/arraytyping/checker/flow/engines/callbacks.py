@@ -246,7 +246,7 @@ class Callbacks:
         if isinstance(value, InstanceValue) and self.engines.pytrees.is_tree(value):
             children, rest = self.engines.pytrees.flatten(it, value, node)
             self.instances_call_back(it)
-            return self.engines.pytrees.node(value.cls, tuple(self.outgoing(it, c, node) for c in children), rest)
+            return self.engines.pytrees.node(value, tuple(self.outgoing(it, c, node) for c in children), rest)
         if isinstance(value, TreeValue):
             return value.treedef.unflatten([self.outgoing(it, leaf, node) for leaf in value.leaves])
         if isinstance(value, Unknown):

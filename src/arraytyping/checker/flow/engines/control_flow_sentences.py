@@ -52,6 +52,8 @@ _METADATA: Final = re.compile(r"^<class '(?P<class>[\w.]+)'> with pytree metadat
 _CHILDREN: Final = re.compile(r"^<class '(?P<class>[\w.]+)'> with (?P<count>\d+) child(?:ren)?$")
 _LENGTH: Final = re.compile(r"^(?P<class>\w+) of length (?P<count>\d+)$")
 _CLASS: Final = re.compile(r"^<class '(?P<class>[\w.]+)'>$")
+_OF_PROGRAM: Final = ("Node", "CallableNode")
+"""What stands for instances of the program's classes, which are written as their class."""
 
 
 def control_flow_sentence(error: BaseException) -> str | None:
@@ -69,7 +71,7 @@ def _carry(text: str) -> str | None:
     if head is None:
         return None
     types = [(_leaf(m["leaf"]), m["before"], m["after"]) for m in _CARRY_TYPES.finditer(text)]
-    trees = [(_leaf(m["leaf"]), _kind(m["before"]), _kind(m["after"])) for m in _CARRY_TREES.finditer(text)]
+    trees = [(_leaf(m["leaf"]), *_kinds(m["before"], m["after"])) for m in _CARRY_TREES.finditer(text)]
     found, what = (types, "types") if types else (trees, "structure")
     is_counted = any(leaf.startswith("loop_carry[") for leaf, _, _ in found)
     name = "fori_loop" if is_counted else head["name"]
@@ -95,7 +97,7 @@ def _branches(text: str) -> str | None:
     if head is None:
         return None
     types = [(m, m["before"], m["after"]) for m in _BRANCH_TYPES.finditer(text)]
-    trees = [(m, _kind(m["before"]), _kind(m["after"])) for m in _BRANCH_TREES.finditer(text)]
+    trees = [(m, *_kinds(m["before"], m["after"])) for m in _BRANCH_TREES.finditer(text)]
     found, what = (types, "types") if types else (trees, "structure")
     should = f"all branches must give the same {what}"
     if not found:
@@ -118,9 +120,16 @@ def _branch(name: str) -> str:
     return f"branch {name.lower().removeprefix('branch').strip()}"
 
 
+def _kinds(before: str, after: str) -> tuple[str, str]:
+    """What jax says of two nodes of trees, in words."""
+    one, other = _kind(before), _kind(after)
+    return one, "one with other metadata" if other == one else other
+
+
 def _kind(text: str) -> str:
-    """What jax says of a node of a tree, in words."""
     if (metadata := _METADATA.match(text)) is not None:
+        if metadata["class"].rpartition(".")[2] in _OF_PROGRAM:
+            return f"an instance of {metadata['keys']}"
         keyed = f" with the keys {metadata['keys'].strip('()[]').rstrip(',')}"
         return _named(metadata["class"]) + (keyed if metadata["class"] == "dict" else "")
     if (counted := _CHILDREN.match(text) or _LENGTH.match(text)) is not None:
@@ -135,6 +144,8 @@ def _named(cls: str) -> str:
     name = cls.rpartition(".")[2]
     if name in ("ShapedArray", "Leaf", "ArrayImpl") or name.endswith("Tracer"):
         return "an array"
+    if name in _OF_PROGRAM:
+        return "an instance of a class of the program"
     if name == "NoneType":
         return "None"
     return f"{'an' if name[0] in 'AEIOaeio' else 'a'} {name}"

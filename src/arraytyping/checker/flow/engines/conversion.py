@@ -81,6 +81,10 @@ class Leaf:
         self.number: int = number
 
 
+_OF_EACH_CLASS: Final = frozenset({"__annotations__", "__dict__", "__slots__", "__weakref__"})
+"""What says nothing of an instance, and is not asked for in order to use it."""
+
+
 class Node:
     """An instance of a class of the program that is a pytree: its children, and the rest."""
 
@@ -90,6 +94,20 @@ class Node:
         self.cls: ClassValue = cls
         self.children: tuple[Value, ...] = children
         self.rest: Any = rest
+
+    def __getattr__(self, name: str) -> Any:
+        """What a library finds under a name that a node does not have: what the instance of the program has there.
+
+        Raises:
+            AttributeError: if that is nothing.
+            Abort: if only the program knows it.
+        """
+        if name in Node.__slots__ or name in _OF_EACH_CLASS:
+            raise AttributeError(name)
+        return self.rest.find(self, name)
+
+    def __repr__(self) -> str:
+        return f"an instance of {self.cls.name}"
 
 
 class CallableNode(Node):

@@ -9,8 +9,9 @@ Source: https://docs.jax.dev/en/latest/custom_pytrees.html.
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final, cast
 
 from arraytyping.checker.flow.engines.conversion import Abort, CallableNode, Node
 from arraytyping.checker.flow.engines.jax import JaxEngine
@@ -42,13 +43,33 @@ class ByFunctions:
 class _Rest:
     """What a node holds beside its children: equal if it describes the same."""
 
-    __slots__ = ("call", "cls", "key", "value")
+    __slots__ = ("attributes", "call", "cls", "key", "value")
 
-    def __init__(self, cls: ClassValue, value: Value, call: Any) -> None:
+    def __init__(self, cls: ClassValue, value: Value, call: Any, attributes: frozenset[str]) -> None:
         self.cls = cls
         self.value = value
         self.call = call
+        self.attributes = attributes
         self.key = (id(cls), identity(value))
+
+    def find(self, node: Node, name: str) -> Any:
+        """An attribute of the node that has this rest, if it is a field.
+
+        Raises:
+            AttributeError: if the instance has none of this name.
+            Abort: if it may have one, which only the program knows.
+        """
+        fields = _fields(node)
+        if name in fields:
+            return node.children[fields.index(name)]
+        others: dict[str, Any] = dict(cast(Any, self.value)[1]) if fields else {}
+        if isinstance(others.get(name), bool | int | float | str):
+            return others[name]
+        # A library's own `__getattribute__` gives what there is, as that of Equinox.
+        asks_program = _may_have(self.cls, "__getattr__") or self.cls.find("__getattribute__") is not MISSING
+        if name in self.attributes or asks_program or _may_have(self.cls, name):
+            raise Abort(f"{name} of an instance of {self.cls.name}")
+        raise AttributeError(name)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Rest) and self.key == other.key
@@ -60,14 +81,61 @@ class _Rest:
         return self.cls.name
 
 
-_registered: list[bool] = []
+_ASKED: Final = (
+    "__array__", "__bool__", "__complex__", "__contains__", "__float__", "__getitem__", "__index__", "__int__",
+    "__iter__", "__len__",
+)  # fmt: skip
+"""Methods for which Python and NumPy ask the class of what they are given."""
+_kinds: Final[dict[tuple[type[Node], tuple[str, ...]], type[Node]]] = {}
+
+
+def _may_have(cls: ClassValue, name: str) -> bool:
+    """Whether a class has an attribute that not every one has."""
+    if cls.find(name) is not MISSING:
+        return True
+    real = {k for c in cls.mro if isinstance(c, type) for k in c.__mro__} - {object}
+    return any(name in vars(k) for k in real)
+
+
+def _kind(jax: JaxEngine, cls: ClassValue) -> type[Node]:
+    """The class of nodes that stand for instances; its methods end the question, since only the program knows them."""
+    base = Node if cls.find("__call__") is MISSING else CallableNode
+    names = tuple(name for name in _ASKED if _may_have(cls, name))
+    if names and "__array__" not in names:
+        names += ("__array__",)  # NumPy asks for it first, and takes no notice of what the other methods raise
+    if (base, names) not in _kinds:
+        own: dict[str, Any] = {"__slots__": (), "__module__": base.__module__}
+        kind = type(base.__name__, (base,), own | {name: _ending(name) for name in names}) if names else base
+        jax.tree_util.register_pytree_with_keys(
+            kind,
+            lambda n: (tuple(zip(_keys(jax, n), n.children)), n.rest),
+            lambda rest, children: kind(rest.cls, tuple(children), rest),
+            lambda n: (n.children, n.rest),
+        )
+        _kinds[base, names] = kind
+    return _kinds[base, names]
+
+
+def _ending(name: str) -> Callable[..., Any]:
+    def method(self: Node, *args: Any, **kwargs: Any) -> Any:
+        raise Abort(f"{name} of an instance of {self.cls.name}")
+
+    return method
+
+
+def _fields(node: Node) -> tuple[str, ...]:
+    """The names of the children, where they are fields."""
+    held = node.rest.value if isinstance(node.rest, _Rest) else None
+    if isinstance(node.cls.pytree, ByFields) and isinstance(held, tuple) and len(held[0]) == len(node.children):
+        names: tuple[str, ...] = held[0]
+        return names
+    return ()
 
 
 def _keys(jax: JaxEngine, node: Node) -> list[Value]:
     """How paths name the children: by the fields, or by their numbers."""
-    held = node.rest.value if isinstance(node.rest, _Rest) else None
-    if isinstance(node.cls.pytree, ByFields) and isinstance(held, tuple) and len(held[0]) == len(node.children):
-        return [jax.tree_util.GetAttrKey(name) for name in held[0]]
+    if fields := _fields(node):
+        return [jax.tree_util.GetAttrKey(name) for name in fields]
     return [jax.tree_util.FlattenedIndexKey(i) for i in range(len(node.children))]
 
 
@@ -75,15 +143,7 @@ class Pytrees:
     """The pytrees of one run."""
 
     def __init__(self, jax: JaxEngine) -> None:
-        if not _registered:
-            for kind in (Node, CallableNode):
-                jax.tree_util.register_pytree_with_keys(
-                    kind,
-                    lambda n: (tuple(zip(_keys(jax, n), n.children)), n.rest),
-                    lambda rest, children, kind=kind: kind(rest.cls, tuple(children), rest),
-                    lambda n: (n.children, n.rest),
-                )
-            _registered.append(True)
+        self._jax = jax
         self.call: Any = None
         """How an instance is called by a library: `(node, args, kwargs)`."""
 
@@ -91,10 +151,11 @@ class Pytrees:
         """Whether the class is registered."""
         return value.cls.pytree is not None
 
-    def node(self, cls: ClassValue, children: tuple[Value, ...], rest: Value) -> Node:
-        """The node that stands for an instance."""
-        kind = Node if cls.find("__call__") is MISSING else CallableNode
-        return kind(cls, children, rest if isinstance(rest, _Rest) else _Rest(cls, rest, self.call))
+    def node(self, value: InstanceValue, children: tuple[Value, ...], rest: Value) -> Node:
+        """The node that stands for an instance, of these children."""
+        return _kind(self._jax, value.cls)(
+            value.cls, children, _Rest(value.cls, rest, self.call, frozenset(value.attributes))
+        )
 
     def flatten(self, it: Interpreter, value: InstanceValue, node: ast.AST | None) -> tuple[tuple[Value, ...], Value]:
         """The children and the rest.

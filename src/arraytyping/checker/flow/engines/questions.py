@@ -158,7 +158,7 @@ class Question:
             self.callables += is_callable_value(value)
             self._callbacks.instances_call_back(self.it)
             converted = tuple(self.convert(c) for c in children)
-            return self._pytrees.node(value.cls, converted, rest)
+            return self._pytrees.node(value, converted, rest)
         real = self._callbacks.engines.real_object(self.it, value)
         if real is not None:
             return real
@@ -309,7 +309,7 @@ class Question:
             return slice(*(self.restore(v, values) for v in (value.start, value.stop, value.step)))
         if isinstance(value, Node):
             children = tuple(self.restore(c, values) for c in value.children)
-            return self._pytrees.node(value.cls, children, value.rest)
+            return type(value)(value.cls, children, value.rest)
         if isinstance(value, Callback):
             return value if self._jax.invented is None else value.again()
         if not is_concrete(value) or isinstance(value, str | int | float | bool | type(None)):

@@ -24,9 +24,17 @@ from arraytyping.checker.flow.libraries.held_values import LineEnds
 from arraytyping.checker.flow.libraries.registry import handles, handles_object
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds
 from arraytyping.checker.flow.state.joins import join
-from arraytyping.checker.flow.state.program_words import may_be_given, note_none
+from arraytyping.checker.flow.state.program_words import may_be_given, note_none, note_words_read
 from arraytyping.checker.flow.state.run_slots import RunSlot
-from arraytyping.checker.flow.values import MISSING, HandlerValue, InstanceValue, ListValue, ScalarValue, Value
+from arraytyping.checker.flow.values import (
+    MISSING,
+    FunctionValue,
+    HandlerValue,
+    InstanceValue,
+    ListValue,
+    ScalarValue,
+    Value,
+)
 from arraytyping.checker.flow.values.calls import Call
 
 __all__ = ["put_configuration"]
@@ -55,8 +63,26 @@ def _run(it: Interpreter, call: Call) -> Value:
             words = _parsed(it, values.get("argv"), call.node) or words
         except LineEnds:
             raise ProgramEnds from None
+    if _takes_words(values.get("main")):
+        note_words_read(it)
     it.call(values.get("main"), [words], {}, call.node)
     raise ProgramEnds
+
+
+def _takes_words(main: Value) -> bool:
+    """Whether `main(argv)` looks into what it is given, and does not only count it."""
+    if not isinstance(main, FunctionValue) or not main.node.args.args:
+        return False
+    name = main.node.args.args[0].arg
+    inner = list(ast.walk(main.node))
+    counted = {id(arg) for n in inner if isinstance(n, ast.Call) and _is_len(n.func) for arg in n.args}
+    return any(
+        isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load) and id(n) not in counted for n in inner
+    )
+
+
+def _is_len(function: ast.expr) -> bool:
+    return isinstance(function, ast.Name) and function.id == "len"
 
 
 def _parsed(it: Interpreter, argv: Any, node: Node) -> ListValue | None:

@@ -39,7 +39,6 @@ from arraytyping.checker.flow.values import (
     InstanceValue,
     ListValue,
     OpenTree,
-    PartialValue,
     SavedValue,
     ScalarValue,
     TreeValue,
@@ -368,8 +367,3 @@ def _register_static(it: Interpreter, call: Call) -> Value:
     if isinstance(cls, ClassValue):
         cls.pytree = ByFields(())
     return cls
-
-
-@handles("jax.tree_util.Partial")
-def _partial(it: Interpreter, call: Call) -> Value:
-    return PartialValue(call.args[0], tuple(call.args[1:]), call.kwargs)

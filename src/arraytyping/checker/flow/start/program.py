@@ -77,6 +77,8 @@ class Result(RunFindings):
     """The functions into which it has not looked, by file, where the statements of the file are watched."""
     files: list[Path] = field(default_factory=list)
     interpreter: Any = None
+    stopped: str = ""
+    """What ended it, if that was nothing of the program's."""
 
     @property
     def program(self) -> ProgramClaims:
@@ -268,8 +270,11 @@ def _interpret(
             stack.enter_context(promoting(jax, settings.lattice))
         try:
             begin(it)
-        except (OutOfTime, Abort):
+        except OutOfTime:
             result.is_complete = False
+        except Abort as error:
+            result.is_complete = False
+            result.stopped = str(error)
         except (Raised, ProgramEnds, Recursion):
             pass
         except Signal:

@@ -123,6 +123,8 @@ def _keep(report: Report, result: Result, run: _Run) -> None:
     """Take in what a run has found."""
     if run.is_out_of_time or (not result.is_complete and time.process_time() >= result.interpreter.deadline):
         report.stopped = f"it needs more than {result.interpreter.limits.seconds:.0f} s of processor time"
+    elif result.stopped:
+        report.stopped = result.stopped
     result.is_complete = result.is_complete and run.is_complete
     asked = run.asked
     report.devices.add(asked)

@@ -105,7 +105,7 @@ def any_words(it: Run) -> None:
 
 
 def note_words_read(it: Run) -> None:
-    """Note that the program reads the words itself, and not a parser of command lines."""
+    """Note that the program reads the words itself, or what a parser of command lines has left of them."""
     _IS_READ.put(it, True)
 
 

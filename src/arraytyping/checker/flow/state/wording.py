@@ -21,6 +21,7 @@ _REPLACED: Final = (
     (re.compile(r"\b0x[0-9a-f]{8,}"), "its address"),
     (re.compile(r"\b\w*Tracer[(<]~?(\w+\[[^\]]*\])[^)>]*[)>]"), r"\1"),
     (re.compile(r"<arraytyping\.[\w.]*\.Callback object>"), "a function"),
+    (re.compile(r"<class 'arraytyping\.[\w.]*\.(?:Callable)?Node'>"), "an instance of a class of the program"),
     (re.compile(r"<class 'arraytyping\.checker\.flow\.start\.program\.(?!Callback)([\w.]+)'>"), r"<class '\1'>"),
     (re.compile(r"<?\barraytyping\.checker[\w.]*( object)?>?"), "an object"),
     (re.compile(r"\bCallback\b"), "function"),

@@ -77,7 +77,7 @@ def evaluate(it: Interpreter, node: ast.expr, frame: Frame) -> Value:
         value = as_recorded(it, node, frame, value)
     module = frame.module
     if module.is_program and not it.inventing and not (it.known_functions and _is_known(it, frame)):
-        if (isinstance(value, BaseValue) or type(value) is tuple) and not isinstance(node, ast.Yield | ast.YieldFrom):
+        if isinstance(value, BaseValue | tuple) and not isinstance(node, ast.Yield | ast.YieldFrom):
             record(module, node, value)
         if module.results is not None and isinstance(node, ast.Call):
             note_result(module.results, node, value)
