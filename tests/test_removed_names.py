@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from arraytyping_mypy import removed_names
+from arraytyping_mypy.walk import nodes_of
 from mypy.nodes import ExpressionStmt, MemberExpr, MypyFile, NameExpr, Node
 
 
@@ -19,13 +20,12 @@ def attribute(name: str, line: int) -> ExpressionStmt:
 def walks(monkeypatch: pytest.MonkeyPatch) -> list[Node]:
     """What is walked over, from now on."""
     found: list[Node] = []
-    walk = removed_names.nodes_of
 
     def walked(node: Node) -> Iterator[Node]:
         found.append(node)
-        return walk(node)
+        return nodes_of(node)
 
-    monkeypatch.setattr(removed_names, "nodes_of", walked)
+    monkeypatch.setattr("arraytyping_mypy.removed_names.nodes_of", walked)
     return found
 
 
