@@ -451,6 +451,8 @@ def test_messages() -> None:
     )
     said = rule_says(Call("Array.__add__", (array("float32", 2), None)))
     assert said.message == "unsupported operand types for +: float32[2] and None; make an array of it first"
+    said = rule_says(Call("Array.__rmatmul__", (array("float32", 2), None)))
+    assert said.message == "unsupported operand types for @: None and float32[2]; make an array of it first"
     said = rule_says(Call("numpy.hypot", (array("float32", 2), array("float32", 3))))
     assert "(2,) and (3,)" in said.message
 

@@ -342,3 +342,12 @@ def test_a_configured_interpreter_that_is_no_text(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert done.stderr.startswith("arraytyping: error: mypy cannot read its configuration: ")
     assert done.stderr.count("\n") == 1
+
+
+def test_mypy_checks_a_program_whose_environment_lacks_arraytyping(run: Tool, project: Path, beside: Path) -> None:
+    text = "from jaxtyping import Array, UInt32\nKey = UInt32[Array, '2']\ndef f(key: Key) -> Key:\n"
+    (project / "train.py").write_text(f"{text}    reveal_type(key)\n    return key\n")
+    (project / "mypy.ini").write_text("[mypy]\nplugins = arraytyping_mypy\n")
+    code, out, err = run(project, "--python-executable", str(beside / "bin" / "python"), "train.py", module="mypy")
+    assert (code, err) == (0, "")
+    assert 'Revealed type is "jax._src.basearray.Array[Any, tuple[Literal[2]]]"' in out

@@ -37,6 +37,7 @@ from arraytyping_mypy.checker import current_function, stored_type
 from arraytyping_mypy.choices import of_any_choice
 from arraytyping_mypy.convert import arrays_of, value_of
 from arraytyping_mypy.declared_sizes import with_declared_sizes
+from arraytyping_mypy.number_fields import may_be_stacked
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.statics import constant
 
@@ -73,6 +74,8 @@ def read(expression: Expression, t: Type | None, session: Session, depth: int = 
     if isinstance(expression, ComparisonExpr) and typed == Scalar("bool"):
         # Of two objects of which it knows nothing mypy says that they compare to a bool; arrays do not.
         sides = [read(e, None, session, depth + 1) for e in expression.operands]
+        if any(_has_array(s) for s in sides):
+            return _or_array(typed)
         return typed if all(_is_python(s) for s in sides) else UNKNOWN
     if depth > DEPTH or isinstance(typed, int | str) or not isinstance(expression, _READABLE):
         return typed
@@ -81,6 +84,8 @@ def read(expression: Expression, t: Type | None, session: Session, depth: int = 
         return value
     if _is_python(typed) and _may_be_called_with_arrays(expression, session, depth):
         return UNKNOWN
+    if _is_python(typed) and _has_stacked_field(expression, session, depth):
+        return _or_array(typed)
     if isinstance(expression, NameExpr) and isinstance(expression.node, Var):
         initializer = session.bindings.initializer(expression.node)
         if initializer is not None and not isinstance(initializer, ListExpr):
@@ -122,6 +127,25 @@ def _may_be_called_with_arrays(expression: Expression, session: Session, depth: 
         and not callee.is_type_obj()
         and not all(_is_python(read(a, None, session, depth + 1)) for a in expression.args)
     )
+
+
+def _has_stacked_field(expression: Expression, session: Session, depth: int) -> bool:
+    """Whether a number is, or is computed of, a field declared so that a transformation may have made an array of."""
+    if depth > DEPTH:
+        return False
+    if isinstance(expression, OpExpr):
+        return any(_has_stacked_field(e, session, depth + 1) for e in (expression.left, expression.right))
+    if isinstance(expression, UnaryExpr):
+        return expression.op != "not" and _has_stacked_field(expression.expr, session, depth + 1)
+    if isinstance(expression, NameExpr) and isinstance(expression.node, Var):
+        initializer = session.bindings.initializer(expression.node)
+        return isinstance(initializer, Expression) and _has_stacked_field(initializer, session, depth + 1)
+    return isinstance(expression, MemberExpr) and may_be_stacked(expression, session)
+
+
+def _or_array(number: Any) -> Any:
+    """What is this number, or any array in its place."""
+    return Alternatives.of([number, ShapedArray(None, None)])
 
 
 def _initial(initializer: Expression | Item, session: Session, depth: int) -> Any:

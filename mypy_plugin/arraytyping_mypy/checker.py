@@ -47,6 +47,7 @@ __all__ = [
     "is_checked",
     "truth",
     "is_disabled",
+    "is_loaded",
     "is_silent",
     "is_tentative",
     "is_told",
@@ -254,6 +255,12 @@ def analyzed_tree(api: object) -> MypyFile | None:
     """The module in which a type is being analysed; None if it cannot be told."""
     tree = getattr(getattr(api, "api", None), "cur_mod_node", None)
     return tree if isinstance(tree, MypyFile) else None
+
+
+def is_loaded(api: object, module: str) -> bool:
+    """Whether a module is part of the build in which a type is being analysed; where that cannot be told, it is."""
+    modules: dict[str, MypyFile] | None = getattr(getattr(api, "api", None), "modules", None)
+    return modules is None or module in modules
 
 
 def lookup(api: object, name: str, context: Context) -> SymbolTableNode | None:

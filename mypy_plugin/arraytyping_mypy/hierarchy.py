@@ -12,10 +12,12 @@ from arraytyping_mypy.attribute_assignments import AttributeAssignment, attribut
 from arraytyping_mypy.names import is_installed, is_library, is_program
 from arraytyping_mypy.walk import nodes_of
 
-__all__ = ["KEY", "BuildClasses", "Hierarchy", "assigned"]
+__all__ = ["KEY", "TREE", "BuildClasses", "Hierarchy", "assigned"]
 
 KEY: Final = "arraytyping"
 """Where a class notes its attributes, which mypy's cache keeps."""
+TREE: Final = "tree"
+"""Under which name it notes there that its decorators may make pytrees of its instances."""
 
 
 def assigned(info: TypeInfo) -> list[str]:

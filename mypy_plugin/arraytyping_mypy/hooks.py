@@ -26,6 +26,7 @@ from arraytyping_mypy.guard import guarded
 from arraytyping_mypy.kept_answers import KeptAnswers, can_be_kept
 from arraytyping_mypy.library_options import configured_redefinition, hide_sections, redefine
 from arraytyping_mypy.names import ARRAY, JIT_WRAPPERS, LIBRARIES, OPEN_CLASSES, SCALAR_META, is_bystander
+from arraytyping_mypy.read_again import tell_of_trees
 
 if TYPE_CHECKING:
     from mypy.checker_state import TypeCheckerState as CheckerNow
@@ -151,6 +152,18 @@ class ArrayTypingPlugin(Plugin):
         self.settings.note_read(file.path)
         planting.prepare(file, self.settings)
         return planting.dependencies(file)
+
+    def set_modules(self, modules: dict[str, MypyFile]) -> None:
+        """Mypy knows by now what it has to read again; the daemon keeps the trees, workers are not told of them."""
+        super().set_modules(modules)
+        if not self.options.fine_grained_incremental and not self.options.num_workers:
+            tell_of_trees(modules, self._prepare)
+
+    def _prepare(self, file: MypyFile) -> None:
+        """Make what is checked of a tree that is read again."""
+        from arraytyping_mypy import planting
+
+        planting.prepare(file, self.settings)
 
     def get_type_analyze_hook(self, fullname: str) -> Callable[[AnalyzeTypeContext], Type] | None:
         """Jaxtyping's annotations, and `Any` in the one place where it hides the dtypes of `jax.numpy`."""

@@ -34,6 +34,7 @@ from arraytyping.checker.swallowed import swallow
 from arraytyping.regular_files import content_of
 from arraytyping_mypy.names import ARRAY, is_program
 from arraytyping_mypy.plain_libraries import FORMAT
+from arraytyping_mypy.read_again import forget_trees
 from arraytyping_mypy.taken_back import TakenBack
 
 __all__ = ["can_fork", "errors_in_fork"]
@@ -130,6 +131,7 @@ def _restart(manager: BuildManager, options: Options, lines: list[str]) -> None:
     _HELD.extend((manager.metastore, manager.errors, manager.plugin))
     manager.metastore = FilesystemMetadataStore(os.devnull)
     manager.cache_enabled = False
+    forget_trees(manager)
     manager.options = options
     manager.stdout = manager.stderr = io.StringIO()
     manager.error_formatter = OUTPUT_CHOICES["json"]

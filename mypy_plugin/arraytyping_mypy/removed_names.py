@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from mypy.nodes import Expression, MemberExpr, MypyFile, RefExpr
+from mypy.nodes import Expression, MemberExpr, MypyFile, RefExpr, Statement
 
 from arraytyping.checker.removals import REMOVED, removal_sentence
 from arraytyping_mypy.walk import nodes_of
@@ -29,10 +29,21 @@ def removed_at(message: str, line: int, column: int, tree: MypyFile, session: Se
 
 def member_at(line: int, column: int, name: str, tree: MypyFile) -> MemberExpr | None:
     """The attribute that is read at a place of a module."""
+    if not _members or _members[0][0] is not tree.defs:  # mypy tells the errors of one module after the other
+        _members[:] = [(tree.defs, _members_of(tree))]
+    return _members[0][1].get((line, column, name))
+
+
+_members: Final[list[tuple[list[Statement], dict[tuple[int, int, str], MemberExpr]]]] = []
+"""The attributes by place in the module that was asked of last, known by its statements: the daemon keeps its tree."""
+
+
+def _members_of(tree: MypyFile) -> dict[tuple[int, int, str], MemberExpr]:
+    found: dict[tuple[int, int, str], MemberExpr] = {}
     for node in nodes_of(tree):
-        if isinstance(node, MemberExpr) and (node.line, node.column, node.name) == (line, column, name):
-            return node
-    return None
+        if isinstance(node, MemberExpr):
+            found.setdefault((node.line, node.column, node.name), node)
+    return found
 
 
 def what_became_of(expression: Expression, session: Session) -> str | None:

@@ -7,6 +7,7 @@ import jax.numpy as jnp
 
 T = TypeVar("T", bound=jax.Array)
 Same = (lambda kind: kind)(T)
+Bound = TypeVar("Bound", bound=Same)  # type: ignore[valid-type]
 
 
 class Kept:

@@ -27,6 +27,7 @@ from mypy.nodes import (
 )
 from mypy.types import Type
 
+from arraytyping_mypy.class_decorators import may_register
 from arraytyping_mypy.features.initializing import BINDING, all_assigned, assigned_names, own_init, targets
 from arraytyping_mypy.features.pytree_fields import static_fields
 from arraytyping_mypy.names import TRAIN_STATE
@@ -96,6 +97,10 @@ class Classes:
             if base.fullname.startswith(_LIBRARY_BASES) or is_marked:
                 return True
         return False
+
+    def is_handed_on(self, info: TypeInfo) -> bool:
+        """Whether a class is handed to something in the module that may register it as one of pytrees."""
+        return info.fullname in self._registered
 
     def static_fields(self, info: TypeInfo) -> frozenset[str] | None:
         """The fields of a pytree's class that are no leaves; None where that is not known."""
@@ -210,8 +215,7 @@ def _is_known_decorator(decorator: Expression) -> bool:
 
 def _registers(decorator: Expression) -> bool:
     """Whether a decorator may make pytrees of a class's instances: all but those of dataclasses and functools."""
-    names = [n.fullname for n in _references(decorator)]
-    return any(not name.startswith(("dataclasses.", "functools.", "builtins.")) for name in names)
+    return may_register(n.fullname for n in _references(decorator))
 
 
 def _references(node: Node) -> list[RefExpr]:

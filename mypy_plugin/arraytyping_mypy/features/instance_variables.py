@@ -17,6 +17,7 @@ from typing import Final
 from mypy.nodes import (
     ClassDef,
     Decorator,
+    JsonDict,
     MemberExpr,
     MypyFile,
     TypeInfo,
@@ -36,12 +37,13 @@ from mypy.types import (
 
 from arraytyping_mypy.attribute_assignments import attribute_assignments
 from arraytyping_mypy.checker import is_checked, modules_of
+from arraytyping_mypy.class_decorators import registers_instances
 from arraytyping_mypy.features import instances, named_tuples
 from arraytyping_mypy.features.attribute_kinds import is_of_python, may_be_other
 from arraytyping_mypy.features.instance_types import instance_info
 from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.generalize import OF_NUMPY, generalize
-from arraytyping_mypy.hierarchy import KEY
+from arraytyping_mypy.hierarchy import KEY, TREE
 from arraytyping_mypy.names import ARRAYS, LIBRARIES, is_bystander
 from arraytyping_mypy.sessions import Sessions
 
@@ -59,13 +61,21 @@ def _assignments(definition: ClassDef) -> Counter[str]:
 
 
 def note_rebound(ctx: ClassDefContext) -> None:
-    """Note in the class, where mypy's cache keeps it, which of its variables are assigned in several places."""
+    """Note in the class, where mypy's cache keeps it, which of its variables are assigned in several places.
+
+    And whether its decorators may make pytrees of its instances.
+    """
     if ctx.api.is_stub_file or _is_of_bystander(ctx.cls.info, ctx.api.modules):
         return
     found = _assignments(ctx.cls)
+    noted: JsonDict = {}
     if found:
         rebound = sorted(name for name, count in found.items() if count > 1)
-        ctx.cls.info.metadata[KEY] = {"rebound": rebound, "assigned": sorted(found)}
+        noted = {"rebound": rebound, "assigned": sorted(found)}
+    if ctx.cls.decorators and registers_instances(ctx):
+        noted[TREE] = True
+    if noted:
+        ctx.cls.info.metadata[KEY] = noted
 
 
 def _is_of_bystander(info: TypeInfo, modules: Mapping[str, MypyFile]) -> bool:

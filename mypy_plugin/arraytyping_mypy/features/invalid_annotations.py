@@ -38,4 +38,5 @@ def _analyzed(symbol: SymbolTableNode, ctx: AnalyzeTypeContext) -> Type:
     tree = analyzed_tree(ctx.api)
     if tree is not None and not is_program(tree.fullname, tree.path):
         return found
-    return AnyType(TypeOfAny.from_error) if isinstance(found, UnboundType) else found
+    # No `from_error`, which mypy refuses with an error of its own as the bound of a type variable.
+    return AnyType(TypeOfAny.special_form) if isinstance(found, UnboundType) else found

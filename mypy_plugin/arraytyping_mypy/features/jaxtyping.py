@@ -29,7 +29,7 @@ from mypy.types import (
 
 from arraytyping.scalars import FLOAT8
 from arraytyping.semantics.promotion.jax import WEAK, JaxPromotion
-from arraytyping_mypy.checker import analyzed_module, analyzed_tree, lookup
+from arraytyping_mypy.checker import analyzed_module, analyzed_tree, is_loaded, lookup
 from arraytyping_mypy.codes import ERROR_CODES
 from arraytyping_mypy.dimension_strings import complaint, shape_of
 from arraytyping_mypy.features.generic_classes import is_generic_itself
@@ -161,6 +161,8 @@ def _dtype(name: str, promotions: tuple[JaxPromotion, ...], array: TypeInfo, ctx
         dtype = _DTYPES[name]
         names = (dtype, *(w for w in WEAK if any(p.default(w) == dtype for p in promotions)))
     home = STUB_SCALARS_MODULE if array.fullname == ARRAY and is_generic_itself(array) else SCALARS_MODULE
+    if not is_loaded(ctx.api, home):
+        return AnyType(TypeOfAny.special_form)  # the program's environment lacks it, and mypy is in another one
     items: list[ProperType] = [ctx.api.named_type(f"builtins.{n}" if n in WEAK else f"{home}.{n}", []) for n in names]
     if not items:
         return AnyType(TypeOfAny.special_form)

@@ -66,7 +66,8 @@ def _deferred(symbol: str, self: Any, other: Any, reflected: bool) -> Any:
         if repeats or (symbol == "%" and reflected):  # a 0-d integer array repeats it; any array is formatted
             return UNKNOWN
     what = "None" if other is None else type(other).__name__
-    raise DtypeError(f"unsupported operand types for {symbol}: {self} and {what}; make an array of it first")
+    sides = f"{what} and {self}" if reflected else f"{self} and {what}"
+    raise DtypeError(f"unsupported operand types for {symbol}: {sides}; make an array of it first")
 
 
 def _enter(method: str, symbol: str, function: str, reflected: bool = False) -> None:

@@ -1,0 +1,53 @@
+"""What is told of a module that mypy checks again since what it imports has changed: the same as at first."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+USES = """import jax.numpy as jnp
+from jaxtyping import Array, Float
+from given import X
+
+def f(x):
+    return x @ jnp.ones((4, 2))
+
+def g(x: Float[Array, "n m"]) -> Float[Array, "m n"]:
+    return x
+
+y = f(jnp.ones((2, 3)))
+a, b, c = jnp.ones((2, 3))
+"""
+
+
+def check(folder: Path, *options: str) -> list[str]:
+    """What mypy says of the two modules."""
+    (folder / "mypy.ini").write_text("[mypy]\nplugins = arraytyping_mypy\n")
+    (folder / "uses.py").write_text(USES)
+    command = [sys.executable, "-m", "mypy", "--config-file", "mypy.ini", "--cache-dir", "cache", *options]
+    done = subprocess.run([*command, "given.py", "uses.py"], cwd=folder, capture_output=True, text=True)
+    assert done.returncode in (0, 1), done.stdout + done.stderr
+    return [*done.stdout.splitlines(), *done.stderr.splitlines()]
+
+
+def test_a_module_is_told_of_again_when_what_it_imports_changes(tmp_path: Path) -> None:
+    (tmp_path / "given.py").write_text("X = 1\n")
+    first = check(tmp_path)
+    assert [line.rpartition("[")[2] for line in first if ": error: " in line] == [
+        "array-shape]",
+        "array-annotation]",
+        "array-call]",
+    ]
+    (tmp_path / "given.py").write_text('X = ""\n')
+    assert check(tmp_path) == first
+    assert check(tmp_path) == first
+
+
+def test_a_comment_in_a_cycle_changes_no_interface(tmp_path: Path) -> None:
+    (tmp_path / "given.py").write_text("import uses\nX = 1\n")
+    first = check(tmp_path)
+    (tmp_path / "given.py").write_text("import uses\nX = 1\n# a comment\n")
+    said = check(tmp_path, "-v")
+    assert [line for line in said if line in first] == first
+    assert any("uses has same interface" in line for line in said)
