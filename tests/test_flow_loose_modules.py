@@ -58,10 +58,11 @@ y = model.apply(variables, x)
 z = model.apply({{"params": params}}, x)
 loss, grads = jax.value_and_grad(lambda p: model.apply({{"params": p}}, x).sum())(params)
 doubled = 2 * params["scale"]
+turned, total = params["scale"].T, params["scale"].sum()
 """
-    assert known(text, "params", "y", "z", "loss", "grads", "doubled") == {
+    assert known(text, "params", "y", "z", "loss", "grads", "doubled", "turned", "total") == {
         "params": "each float32[...]", "y": "float32[2, 3]", "z": "float32[2, 3]", "loss": "float32[]",
-        "grads": "each float32[...]", "doubled": "float32[...]",
+        "grads": "each float32[...]", "doubled": "float32[...]", "turned": "float32[...]", "total": "float32[]",
     }  # fmt: skip
 
 

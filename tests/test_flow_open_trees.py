@@ -56,8 +56,7 @@ def shown(value: object) -> str:
     ("x = -params['layer0']['w']", "float32[...]"),
     ("x = 2 - params['layer0']['b']", "float32[...]"),
     ("x = 2 * params['layer0']['b']", "unknown"),  # of a list it is another one
-    ("x = params['layer0']['w'].T", "float32[...]"),
-    ("x = params['layer0']['w'].sum()", "float32[]"),
+    ("x = params['layer0']['w'].T", "unknown"),  # of a record it may be a field
     ("x = jnp.dot(params['layer0']['w'], params['layer0']['w'])", "float32[...]"),
     ("x = jax.tree.leaves(params)[0]", "float32[...]"),
     ("x = optax.global_norm(params)", "float32[]"),
@@ -115,6 +114,23 @@ x = both
 
 def test_what_is_written_as_the_leaves_are_changes_nothing() -> None:
     assert shown(values("params['layer0']['w'] = params['layer0']['w'] / 2\nx = params")["x"]) == "each float32[...]"
+
+
+def test_fields_of_records_are_no_methods_of_arrays() -> None:
+    text = """
+from typing import Any, NamedTuple
+
+class Moments(NamedTuple):
+    mean: Any
+    sum: Any
+
+moments = Moments(jnp.ones(3), jnp.ones(3))
+either = moments
+if count > 100:
+    either = jax.tree.unflatten(treedef, leaves)
+x = either.mean * 2
+"""
+    assert shown(values(text)["x"]) == "unknown"
 
 
 @pytest.mark.parametrize("other", ["{'w': jnp.ones(3, jnp.int32)}", "jnp.ones(3, jnp.int32)", "None", "3", "[]"])

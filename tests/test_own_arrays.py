@@ -41,8 +41,12 @@ def imported(file: Path) -> set[str]:
 _OF_JAX_ALONE = ("named_results", "same_kind", "concatenators")
 TWINS = [file for file in REVEAL if not imported(file) & LIBRARIES and file.stem not in _OF_JAX_ALONE]
 """Of what our own functions give as named tuples, our stubs say nothing."""
-UNKNOWN = {("followed.py", 122), ("followed.py", 124), *(("decided_branches.py", n) for n in (63, 131, 155))}
-"""Initializers, of which our stubs say nothing, and what `x.dtype` is where it is handed on."""
+UNKNOWN = {
+    ("followed.py", 122), ("followed.py", 124), *(("decided_branches.py", n) for n in (63, 131, 155)),
+    ("numbers_in_trees.py", 55),
+}  # fmt: skip
+"""Initializers, of which our stubs say nothing, what `x.dtype` is where it is handed on, and what registers a class:
+mypy does not know `arraytyping.tree_util` as an attribute."""
 NAMES = re.compile(r"\barraytyping\.(?:basearray|scalars)\.|" + SHORT.pattern)
 
 

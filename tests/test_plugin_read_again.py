@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -51,3 +52,15 @@ def test_a_comment_in_a_cycle_changes_no_interface(tmp_path: Path) -> None:
     said = check(tmp_path, "-v")
     assert [line for line in said if line in first] == first
     assert any("uses has same interface" in line for line in said)
+
+
+def test_workers_are_told_of_what_they_read(tmp_path: Path) -> None:
+    (tmp_path / "given.py").write_text("X = 1\n")
+    alone = check(tmp_path)
+    shutil.rmtree(tmp_path / "cache")
+    workers = ("-n", "2")
+    assert check(tmp_path, *workers) == alone
+    (tmp_path / "given.py").write_text('X = ""\n')
+    assert check(tmp_path, *workers) == alone
+    assert check(tmp_path, *workers) == alone
+    assert check(tmp_path) == alone

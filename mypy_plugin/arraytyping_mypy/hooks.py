@@ -154,9 +154,9 @@ class ArrayTypingPlugin(Plugin):
         return planting.dependencies(file)
 
     def set_modules(self, modules: dict[str, MypyFile]) -> None:
-        """Mypy knows by now what it has to read again; the daemon keeps the trees, workers are not told of them."""
+        """Mypy knows by now what it has to read again, or a worker what it has to read; the daemon keeps the trees."""
         super().set_modules(modules)
-        if not self.options.fine_grained_incremental and not self.options.num_workers:
+        if not self.options.fine_grained_incremental:
             tell_of_trees(modules, self._prepare)
 
     def _prepare(self, file: MypyFile) -> None:

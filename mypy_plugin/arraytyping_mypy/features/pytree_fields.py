@@ -24,7 +24,11 @@ from arraytyping_mypy.names import TRAIN_STATE
 
 __all__ = ["static_fields"]
 
-_REGISTER: Final = ("jax.tree_util.register_dataclass", "jax._src.tree_util.register_dataclass")
+_REGISTER: Final = (
+    "jax.tree_util.register_dataclass",
+    "jax._src.tree_util.register_dataclass",
+    "arraytyping.runtime.tree.containers.register_dataclass",
+)
 _DATACLASSES: Final = ("dataclasses.dataclass", "dataclasses._DataclassT.dataclass")
 _EQUINOX: Final = "equinox."
 _FLAX: Final = ("flax.struct.dataclass",)

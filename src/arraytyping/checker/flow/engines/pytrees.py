@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any, Final, cast
 
 from arraytyping.checker.flow.engines.conversion import Abort, CallableNode, Node
@@ -50,7 +51,7 @@ class _Rest:
         self.value = value
         self.call = call
         self.attributes = attributes
-        self.key = (id(cls), identity(value))
+        self.key = (cls.born, identity(value))
 
     def find(self, node: Node, name: str) -> Any:
         """An attribute of the node that has this rest, if it is a field.
@@ -86,7 +87,7 @@ _ASKED: Final = (
     "__iter__", "__len__",
 )  # fmt: skip
 """Methods for which Python and NumPy ask the class of what they are given."""
-_kinds: Final[dict[tuple[type[Node], tuple[str, ...]], type[Node]]] = {}
+_kinds: Final[dict[tuple[ModuleType, type[Node], tuple[str, ...]], type[Node]]] = {}
 
 
 def _may_have(cls: ClassValue, name: str) -> bool:
@@ -103,17 +104,18 @@ def _kind(jax: JaxEngine, cls: ClassValue) -> type[Node]:
     names = tuple(name for name in _ASKED if _may_have(cls, name))
     if names and "__array__" not in names:
         names += ("__array__",)  # NumPy asks for it first, and takes no notice of what the other methods raise
-    if (base, names) not in _kinds:
+    place = jax.tree_util, base, names  # jax's, or that of our runtime
+    if place not in _kinds:
         own: dict[str, Any] = {"__slots__": (), "__module__": base.__module__}
-        kind = type(base.__name__, (base,), own | {name: _ending(name) for name in names}) if names else base
+        kind = type(base.__name__, (base,), own | {name: _ending(name) for name in names})
         jax.tree_util.register_pytree_with_keys(
             kind,
             lambda n: (tuple(zip(_keys(jax, n), n.children)), n.rest),
             lambda rest, children: kind(rest.cls, tuple(children), rest),
             lambda n: (n.children, n.rest),
         )
-        _kinds[base, names] = kind
-    return _kinds[base, names]
+        _kinds[place] = kind
+    return _kinds[place]
 
 
 def _ending(name: str) -> Callable[..., Any]:

@@ -56,7 +56,7 @@ class Structure:
         """What tells structures apart."""
         data = self.data
         if self.kind == "instance":
-            data = (id(data[0]), identity(data[1]))
+            data = (data[0].born, identity(data[1]))
         elif self.kind == "tuple":
             data = type(data)
         elif self.kind == "dict":

@@ -170,7 +170,7 @@ def _tuple_parts(v: tuple[Any, ...]) -> Any:
 
 
 def _instance_parts(v: InstanceValue) -> Any:
-    return (id(v.cls), *v.attributes), (*v.attributes.values(),)
+    return (v.cls.born, *v.attributes), (*v.attributes.values(),)
 
 
 def _list_parts(v: ListValue) -> Any:
@@ -383,7 +383,7 @@ _KEYS: Final[dict[type, Any]] = {
     DictValue: _dict,
     SetValue: _set,
     IteratorValue: _iterator,
-    InstanceValue: lambda v, d: ("i", id(v.cls), _mapping(v.attributes, d)),
+    InstanceValue: lambda v, d: ("i", v.cls.born, _mapping(v.attributes, d)),  # another class may have its address
     FunctionValue: _function,
     BoundMethod: lambda v, d: ("B", identity(v.function, d), identity(v.receiver, d)),
     MethodOf: lambda v, d: ("M", identity(v.receiver, d), v.name),

@@ -49,7 +49,7 @@ def _read_by_method(method: BoundMethod) -> Value:
 
 
 def _parts(value: InstanceValue, names: set[str]) -> tuple[Any, ...]:
-    return (id(value.cls), *((name, value.attributes.get(name, MISSING)) for name in sorted(names)))
+    return (value.cls.born, *((name, value.attributes.get(name, MISSING)) for name in sorted(names)))
 
 
 def _attributes_of(value: InstanceValue, node: ast.AST, name: str, seen: set[ast.AST]) -> set[str] | None:

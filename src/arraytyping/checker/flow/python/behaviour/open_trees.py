@@ -44,14 +44,14 @@ def _attribute(it: Interpreter, value: OpenTree, name: str, node: ast.AST | None
     leaf = value.leaf
     if leaf is None:
         return Unknown(value.why)
-    if name in _OF_ARRAYS:
+    if name in _OF_ARRAYS and value.is_of_dicts:  # of a record it may be a field
         it.path_uncertain += 1
         try:
             return it.get_attribute(leaf, name, node)
         finally:
             it.path_uncertain -= 1
     if name not in _OF_DICTS:
-        if not name.startswith("__"):  # it may be a method that writes into it
+        if not name.startswith("__") and name not in _OF_ARRAYS:  # it may be a method that writes into it
             _write(it, value, Unknown(value.why))
         return Unknown(value.why)
     return HandlerValue(name, lambda i, call: _method(i, value, name, call), (), (name, id(value)))
