@@ -28,7 +28,7 @@ from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.avals import ShapedArray
 
-__all__ = ["initialized", "is_module", "with_numbers"]
+__all__ = ["initialized", "is_module", "is_module_class", "with_numbers"]
 
 _NUMBERS: Final = (8, 16)
 """What is put in the place of sizes that jax, or the module, refuses as symbols."""
@@ -42,7 +42,12 @@ _CONTAINERS: Final = (tuple, ListValue, DictValue, TreeValue)
 
 def is_module(function: Value) -> bool:
     """Whether it is a module of Flax, which is called outside of any `init` and `apply`, since nothing calls it."""
-    return any(base.__module__ == "flax.linen.module" for base in type(function).__mro__)
+    return is_module_class(type(function))
+
+
+def is_module_class(cls: Value) -> bool:
+    """Whether it is a class of modules of Flax."""
+    return isinstance(cls, type) and any(base.__module__ == "flax.linen.module" for base in cls.__mro__)
 
 
 def initialized(engines: Together, it: Interpreter, module: Any, method: str, call: Call) -> Value:

@@ -28,6 +28,7 @@ from arraytyping.checker.flow.engines.conversion import (
     unseen,
 )
 from arraytyping.checker.flow.engines.held_lists import HeldLists
+from arraytyping.checker.flow.engines.initialized_modules import is_module_class
 from arraytyping.checker.flow.engines.invented_sizes import is_refused_for_all_sizes
 from arraytyping.checker.flow.engines.jax import Refused
 from arraytyping.checker.flow.engines.loose_modules import call_part, entered_loosely, seen_so_far
@@ -331,8 +332,7 @@ class Objects:
             real: Any = self._partial_class(it, cls, node)
         else:
             real = self._engines.real_class(it, cls) if isinstance(cls, ClassValue) else cls
-            is_module = isinstance(real, type) and any(base.__module__ == "flax.linen.module" for base in real.__mro__)
-            real = real if is_module else None
+            real = real if is_module_class(real) else None
         if real is None:
             return None
         args, kwargs = self.real(it, value.args, node), {k: self.real(it, v, node) for k, v in value.kwargs.items()}

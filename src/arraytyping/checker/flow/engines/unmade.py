@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.engines.any_subclass import any_subclass
 from arraytyping.checker.flow.engines.attribute_stores import bound_besides
+from arraytyping.checker.flow.engines.initialized_modules import is_module_class
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.told_uses import OF_INSTANCE
 from arraytyping.checker.flow.values import (
@@ -101,8 +102,7 @@ def _constant(value: Value) -> Value:
 
 def is_of_flax(cls: ClassValue) -> bool:
     """Whether a class of the program is one of a module of Flax."""
-    real = cls.options.get("real class")
-    return isinstance(real, type) and any(b.__module__ == "flax.linen.module" for b in real.__mro__)
+    return is_module_class(cls.options.get("real class"))
 
 
 def _fields(it: Interpreter, cls: ClassValue) -> dict[str, Any]:

@@ -8,8 +8,7 @@ from typing import Final
 
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.run_slots import Run, RunSlot
-from arraytyping.checker.flow.values import MISSING, ArrayValue, Value
-from arraytyping.semantics.avals import ShapedArray
+from arraytyping.checker.flow.values import MISSING, ArrayValue, Value, of_any_shape
 
 __all__ = ["MadeParameters", "collecting_parameters", "parameters_made"]
 
@@ -35,10 +34,8 @@ class MadeParameters:
             if not isinstance(leaf, ArrayValue):
                 self.is_open = True
                 continue
-            aval = leaf.aval
-            of_any_shape = ArrayValue(ShapedArray(None, aval.dtype, aval.weak_type), leaf.traced)
-            self.leaf = join_all([self.leaf, of_any_shape])
-            if self.dtype is not None and aval.dtype != self.dtype:
+            self.leaf = join_all([self.leaf, of_any_shape(leaf)])
+            if self.dtype is not None and leaf.aval.dtype != self.dtype:
                 self.is_refused = True
 
     def add(self, others: MadeParameters) -> None:

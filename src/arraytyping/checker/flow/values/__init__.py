@@ -65,7 +65,7 @@ from arraytyping.checker.flow.values.inert import InertValue
 from arraytyping.checker.flow.values.keys import KeyOrigin, KeyUse
 from arraytyping.checker.flow.values.lives import SEVERAL_LIVES, Argument, End, Life, Tracing
 from arraytyping.checker.flow.values.missing import MISSING
-from arraytyping.checker.flow.values.open_trees import OpenTree, TreeContents, as_leaf
+from arraytyping.checker.flow.values.open_trees import OpenTree, TreeContents, as_leaf, of_any_shape
 from arraytyping.checker.flow.values.walking import is_traced, mapped, parts_of, walk
 
 __all__ = [
@@ -125,6 +125,7 @@ __all__ = [
     "class_of_source",
     "is_concrete",
     "mapped",
+    "of_any_shape",
     "own_methods",
     "type_name",
     "is_key",

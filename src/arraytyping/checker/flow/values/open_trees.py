@@ -11,7 +11,7 @@ from arraytyping.checker.flow.values.arrays import ArrayValue
 from arraytyping.checker.flow.values.basic import Mutable, Unknown, Value
 from arraytyping.semantics.avals import ShapedArray
 
-__all__ = ["OpenTree", "TreeContents", "as_leaf"]
+__all__ = ["OpenTree", "TreeContents", "as_leaf", "of_any_shape"]
 
 
 class TreeContents(Mutable):
@@ -54,7 +54,7 @@ class OpenTree(Unknown):
     ) -> None:
         super().__init__(why)
         self.is_of_dicts: bool = is_of_dicts
-        self._leaf: ArrayValue = _of_any_shape(leaf)
+        self._leaf: ArrayValue = of_any_shape(leaf)
         self.contents: tuple[TreeContents, ...] = tuple(contents) or (TreeContents(),)
 
     @property
@@ -90,11 +90,9 @@ class OpenTree(Unknown):
         return f"OpenTree({self.leaf})"
 
 
-def _of_any_shape(leaf: ArrayValue) -> ArrayValue:
-    aval = leaf.aval
-    if aval.shape is None and aval.value is None and leaf.key is None and leaf.real is None:
-        return leaf
-    return ArrayValue(ShapedArray(None, aval.dtype, aval.weak_type), leaf.traced, leaf.origin)
+def of_any_shape(leaf: ArrayValue) -> ArrayValue:
+    """What is known of an array that stands for others too: its dtype and weak type, and whether it is a tracer."""
+    return ArrayValue(ShapedArray(None, leaf.aval.dtype, leaf.aval.weak_type), leaf.traced, leaf.origin)
 
 
 def as_leaf(value: Value) -> Any:

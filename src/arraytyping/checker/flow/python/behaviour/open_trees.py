@@ -61,8 +61,7 @@ def _method(it: Interpreter, value: OpenTree, name: str, call: Call) -> Value:
     """What a method of a dict gives."""
     part = value.part()
     if name in ("copy", "unfreeze"):
-        leaf = value.leaf
-        return Unknown(value.why) if call.values or leaf is None else OpenTree(value.why, leaf, (), value.is_of_dicts)
+        return Unknown(value.why) if call.values else value.of(value.leaf)
     if name in ("get", "pop", "setdefault"):
         if name == "setdefault":
             _write(it, value, *call.args[1:])

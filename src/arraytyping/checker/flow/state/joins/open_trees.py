@@ -15,8 +15,8 @@ from arraytyping.checker.flow.values import (
     TreeContents,
     Unknown,
     Value,
+    of_any_shape,
 )
-from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["as_open_tree", "join_open_trees"]
 
@@ -58,7 +58,7 @@ class _Tree:
         leaf = self.leaves[0]
         for other in self.leaves[1:]:
             # Only of dtypes is anything said; the shapes of leaves differ.
-            leaf = join(_of_any_shape(leaf), other)
+            leaf = join(of_any_shape(leaf) if isinstance(leaf, ArrayValue) else leaf, other)
         if not isinstance(leaf, ArrayValue) or leaf.aval.dtype is None:
             return Unknown(why)
         contents = [*self.contents.values()]
@@ -67,12 +67,6 @@ class _Tree:
             watch(watching, *self.containers)
             contents.append(watching)
         return OpenTree(why, leaf, contents, self.is_of_dicts)
-
-
-def _of_any_shape(leaf: Value) -> Value:
-    if not isinstance(leaf, ArrayValue):
-        return leaf
-    return ArrayValue(ShapedArray(None, leaf.aval.dtype, leaf.aval.weak_type), leaf.traced)
 
 
 def join_open_trees(a: OpenTree, b: Value, join: Callable[[Value, Value], Value]) -> Value:
