@@ -11,6 +11,7 @@ from flow_values import interpreted
 
 from arraytyping.checker.flow.sources.installed_sources import NOT_FOLLOWED, find_library
 from arraytyping.checker.flow.start.program import Result, interpret
+from arraytyping.checker.flow.state import library_work
 from arraytyping.checker.flow.state.showing import show as shown
 from arraytyping.checker.flow.values import Unknown
 
@@ -172,6 +173,33 @@ def test_a_function_that_needs_too_much_gives_something_unknown(place: Place) ->
     assert shown(names["y"]) == "float32[4]"
     assert found.is_complete
     assert "int" in shown(names["n"]) or isinstance(names["n"], Unknown)
+
+
+def test_a_function_that_needs_too_much_again_and_again_is_followed_no_more(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two calls of it are tried, and other functions are followed all the same."""
+    monkeypatch.setattr(library_work, "_ONE_CALL", 1_000)
+    place.install(
+        "heavy/__init__.py",
+        """
+        import jax.numpy as jnp
+        def solve(x, depth=15):
+            if depth == 0:
+                return jnp.sin(x)
+            return solve(solve(x, depth - 1), depth - 1)
+        def perhaps(x, is_heavy):
+            return solve(x) if is_heavy else x + 1
+        """,
+    )
+    head = "import heavy\nx = jnp.ones(3)\n"
+    work = [place.follow(head + "y = heavy.solve(x)\n" * count)[0].interpreter.work for count in (1, 2, 3, 20)]
+    assert work[1] - work[0] > 900
+    assert work[3] - work[1] < 100
+    _, names = place.follow(head + "heavy.solve(x)\n" * 3 + "y = heavy.solve(x)\nz = heavy.perhaps(x, False)\n")
+    assert isinstance(names["y"], Unknown)
+    assert "too much to follow" in names["y"].why
+    assert shown(names["z"]) == "float32[3]"
 
 
 def test_what_a_library_calls_of_the_program_is_no_work_of_the_library(place: Place) -> None:

@@ -9,10 +9,11 @@ import functools
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
+from arraytyping.checker.flow.engines.concrete_objects import package_of
 from arraytyping.checker.flow.engines.conversion import is_callable_value
 from arraytyping.checker.flow.engines.initialized_modules import initialized, is_module
 from arraytyping.checker.flow.engines.numpy_array_likes import shape_of
-from arraytyping.checker.flow.engines.probe_answers import agreed, is_no_part, without_shapes
+from arraytyping.checker.flow.engines.probe_answers import agreed, is_no_part, of_any_size, without_shapes
 from arraytyping.checker.flow.engines.sample_trees import opened, sample_tree
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.state.interpreter import Interpreter
@@ -47,6 +48,8 @@ _SORTS: Final = (("float32", False), ("int32", False), ("float32", True))
 """The dtypes of unknown arrays, and whether they are weakly typed."""
 _PACKAGES: Final = ("jax", "flax.linen", "optax", "haiku", "equinox", "chex", "distrax", "rlax")
 _STATEFUL: Final = ("flax.nnx", "flax.core")
+_SOLVERS: Final = ("diffrax", "lineax", "optimistix", "quadax")
+"""What solves equations: it divides by sizes, which no symbol takes, and calls functions of the program."""
 _MOST: Final = 1_000
 """How often functions are asked like this in a run."""
 _ASKED: Final[RunSlot[list[int]]] = RunSlot(
@@ -62,6 +65,8 @@ def probed(engines: Together, it: Interpreter, function: Any, call: Call) -> Val
     is followed.  Elsewhere arrays of other ranks have to give the same.
     """
     call = call.with_args(list(map(_of_open_trees, call.args)))
+    if package_of(function) in _SOLVERS:
+        return _solved(engines, it, function, call)
     open_arrays = [v for v in _leaves(call.values) if isinstance(v, ArrayValue) and not v.is_full]
     if not open_arrays or _IS_PROBING.of(it) or _ASKED.of(it)[0] > _MOST:
         return MISSING
@@ -92,6 +97,44 @@ def probed(engines: Together, it: Interpreter, function: Any, call: Call) -> Val
     if is_of_shapes or len(found) < _ENOUGH * bool(in_trees):
         found = list(map(without_shapes, found))
     return functools.reduce(agreed, found)
+
+
+def _solved(engines: Together, it: Interpreter, function: Value, call: Call) -> Value:
+    """The dtypes, and ranks where those of the arguments are known, of what a solver gives; the same for two sizes.
+
+    The functions of the program are seen here with invented sizes, of which nothing is kept, and then with anything.
+    """
+    call = Call([*map(_unnamed, call.args)], {k: _unnamed(v) for k, v in call.kwargs.items()}, call.node)
+    leaves = list(_leaves(call.values))
+    open_arrays = [v for v in leaves if isinstance(v, ArrayValue) and not v.is_full]
+    is_known = all(v.aval.dtype is not None and v.aval.weak_type is not None for v in open_arrays)
+    if not open_arrays or not is_known or _IS_PROBING.of(it) or any(map(is_no_part, leaves)):
+        return MISSING
+    is_of_ranks = any(a.aval.shape is None for a in open_arrays)
+    inventing, it.inventing = it.inventing, True
+    _IS_PROBING.put(it, True)
+    try:
+        tried = ((2, 2, 2), (3,)) if is_of_ranks else ((2,), (3,))
+        found = [_of_a_sort(engines, it, function, call, shape, _SORTS[0]) for shape in tried]
+    finally:
+        it.inventing = inventing
+        _IS_PROBING.put(it, False)
+    if MISSING in found:
+        return MISSING
+    engines.havoc(it, [v for v in leaves if is_callable_value(v)])
+    first, second = found
+    return of_any_size(engines.jax.tree_util, first, second, is_of_ranks)
+
+
+def _unnamed(value: Value) -> Value:
+    """A value with unknown sizes in the place of those that have names only."""
+    if isinstance(value, ArrayValue):
+        aval = value.aval
+        if aval.shape is None or _is_fixed(aval.shape):
+            return value
+        sizes = tuple(d if isinstance(d, int) else None for d in aval.shape)
+        return ArrayValue(ShapedArray(sizes, aval.dtype, aval.weak_type), value.traced)
+    return mapped(value, _unnamed) if isinstance(value, tuple | ListValue | DictValue | TreeValue) else value
 
 
 def _of_open_trees(value: Value) -> Value:

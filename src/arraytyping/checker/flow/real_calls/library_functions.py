@@ -17,7 +17,7 @@ __all__ = ["JAX_LIKE", "LibraryFunctions", "head_of", "is_jax_like", "is_outside
 
 JAX_LIKE: Final = (
     "jax", "jaxlib", "optax", "flax", "equinox", "chex", "jaxtyping", "ml_dtypes", "einops", "lineax", "diffrax",
-    "jaxopt", "distrax", "haiku", "quax", "penzai", "numpyro", "blackjax",
+    "optimistix", "quadax", "jaxopt", "distrax", "haiku", "quax", "penzai", "numpyro", "blackjax",
 )  # fmt: skip
 """Libraries that are written on jax: their functions are asked abstractly."""
 

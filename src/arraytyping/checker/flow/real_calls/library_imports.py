@@ -19,7 +19,8 @@ __all__ = ["LIBRARIES", "import_library", "why_without_jax"]
 
 LIBRARIES: Final = frozenset({
     "jax", "jaxlib", "numpy", "ml_dtypes", "jaxtyping", "optax", "flax", "equinox", "haiku", "chex", "einops", "scipy",
-    "typing_extensions", "arraytyping", "attr", "attrs", "beartype", "typeguard", "absl", "click", "typer", "pytest",
+    "diffrax", "lineax", "optimistix", "quadax", "typing_extensions", "arraytyping", "attr", "attrs", "beartype",
+    "typeguard", "absl", "click", "typer", "pytest",
 })  # fmt: skip
 """Packages outside of Python's own library that are imported: what they do when imported is known."""
 

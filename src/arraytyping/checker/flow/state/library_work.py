@@ -7,6 +7,7 @@ something unknown, and may have changed whatever it was given.
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
@@ -33,6 +34,8 @@ _IDLE_CALL: Final = 5_000
 """How much one call may make that has come to no operation of arrays, such as the accounting of a budget."""
 _ALL_CALLS: Final = 200_000
 """How much all of them may make in one run."""
+_MOST_VAIN: Final = 2
+"""How many calls of one function may be too much, one after the other, before it is followed no more."""
 
 
 class TooMuchWork(Signal):
@@ -49,6 +52,8 @@ class _Spent:
         """Where it ends if there were no operations of arrays yet, and how many there were before it."""
         self.of_program = 0
         """The work in functions of the program that libraries called."""
+        self.in_vain: Counter[str] = Counter()
+        """The functions whose last calls were too much to follow, with their number."""
 
 
 _SPENT: Final[RunSlot[_Spent]] = RunSlot("work in libraries that are followed", _Spent)
@@ -103,12 +108,15 @@ def call_library(it: Interpreter, name: str, given: list[Value], run: Callable[[
     spent.idle = None if node is None else outer_idle or (began + _IDLE_CALL, it.engines.operations)
     depth = len(it.chain)
     try:
-        if left <= 0:
+        if left <= 0 or spent.in_vain[name] >= _MOST_VAIN:
             raise TooMuchWork
-        return run()
+        result = run()
+        del spent.in_vain[name]
+        return result
     except TooMuchWork:
         if outer is not None and it.work > outer:
             raise
+        spent.in_vain[name] += 1
         why = f"{name}, which is too much to follow"
     except TestEnds:
         raise
