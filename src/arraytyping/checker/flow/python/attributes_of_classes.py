@@ -12,6 +12,8 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.python.fields import FieldValue, fields_of
 from arraytyping.checker.flow.python.held_containers import aliased_dict, is_container
+from arraytyping.checker.flow.python.instantiation import make_instance
+from arraytyping.checker.flow.python.metaclasses import makes_as_type_does
 from arraytyping.checker.flow.state.instance_dicts import InstanceDict
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.stateful import is_stateful_class
@@ -168,7 +170,11 @@ def of_class(it: Interpreter, value: ClassValue, name: str, node: ast.AST | None
     if name == "__module__" and name not in value.namespace and value.module is not None:
         return value.module.frame.variables.get("__name__", it.unknown("the module of a class"))
     found = value.find(name)
-    if (
+    if makes_as_type_does(value.options.get("metaclass")):
+        of_metaclass = value.options["metaclass"].find(name)
+        if isinstance(of_metaclass, Descriptor) or (found is MISSING and of_metaclass is not MISSING):
+            return _of_metaclass(it, value, of_metaclass, node)
+    elif (
         "metaclass" in value.options
         and not isinstance(found, FunctionValue | Descriptor)
         and (found is MISSING or not _leaves_alone(value.options["metaclass"], name))
@@ -203,7 +209,7 @@ def of_class(it: Interpreter, value: ClassValue, name: str, node: ast.AST | None
             return HandlerValue("_make", lambda it, call: _made_of_items(it, value, call))
     if name == "register" and (REGISTERS in value.options or abc.ABC in value.mro):
         return HandlerValue("register", lambda it, call: _register(value, call))
-    if value.kind == "unknown" or any(not isinstance(b, ClassValue | type) for b in value.mro):
+    if value.kind == "unknown" or any(not isinstance(b, ClassValue | type) and not _is_generic(b) for b in value.mro):
         return it.unknown(f"attribute {name} of the class {value.name}, which is not understood")
     for base in value.mro:
         if isinstance(base, type) and hasattr(base, name):
@@ -211,6 +217,11 @@ def of_class(it: Interpreter, value: ClassValue, name: str, node: ast.AST | None
     if name.startswith("__"):
         return it.unknown(f"attribute {name} of a class")
     return MISSING
+
+
+def _is_generic(base: Value) -> bool:
+    """Whether a base only has parameters, as `Generic[T]` and `Protocol[T]` have: there is nothing else in it."""
+    return typing.get_origin(base) in (typing.Generic, typing.Protocol)
 
 
 def _register(cls: ClassValue, call: Call) -> Value:
@@ -234,6 +245,9 @@ def of_super(it: Interpreter, value: SuperValue, name: str, node: ast.AST | None
     cls = receiver.cls if isinstance(receiver, InstanceValue) else receiver
     if not isinstance(cls, ClassValue):
         return it.unknown("super() of what is no class of the program")
+    metaclass = receiver.options.get("metaclass") if isinstance(receiver, ClassValue) else None
+    if isinstance(metaclass, ClassValue) and any(base is value.after for base in metaclass.mro):
+        return _of_super_metaclass(it, receiver, metaclass, value.after, name)
     mro = cls.mro
     after = next((i for i, c in enumerate(mro) if c is value.after), 0)
     for base in mro[after + 1 :]:
@@ -250,6 +264,29 @@ def of_super(it: Interpreter, value: SuperValue, name: str, node: ast.AST | None
     if hook is not None:
         return hook(it, receiver, name, node)
     return it.unknown(f"super().{name}")
+
+
+def _of_metaclass(it: Interpreter, cls: ClassValue, found: Value, node: ast.AST | None) -> Value:
+    """An attribute that a class has of its metaclass, as instances have those of their class."""
+    if isinstance(found, FunctionValue):
+        return BoundMethod(found, cls)
+    if isinstance(found, Descriptor):
+        is_property = found.kind == "property"
+        return it.call(found.function, [cls], {}, node) if is_property else it.unknown("an attribute of a metaclass")
+    return found
+
+
+def _of_super_metaclass(it: Interpreter, cls: Value, metaclass: ClassValue, after: Value, name: str) -> Value:
+    """An attribute of `super()` in a method of a metaclass."""
+    after_it = metaclass.mro[next(i for i, base in enumerate(metaclass.mro) if base is after) + 1 :]
+    for base in after_it:
+        if isinstance(base, ClassValue) and isinstance(found := base.namespace.get(name), FunctionValue):
+            return BoundMethod(found, cls)
+    if name == "__call__":
+        return HandlerValue(name, lambda it, call: make_instance(it, cls, call), (), cls)
+    if name == "__init__":
+        return HandlerValue(name, _base_method(cls, name), (), cls)
+    return it.unknown(f"super().{name} of a metaclass")
 
 
 _NEW: Any = object.__new__

@@ -6,6 +6,7 @@ import abc
 from typing import Final
 
 from arraytyping.checker.flow.python.fields import bind_fields, check_field, initialize_dataclass
+from arraytyping.checker.flow.python.metaclasses import call_of_metaclass, makes_as_type_does
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
     MISSING,
@@ -19,7 +20,7 @@ from arraytyping.checker.flow.values import (
 )
 from arraytyping.checker.flow.values.calls import Call
 
-__all__ = ["ABSTRACT", "abstract_names", "initializer", "instantiate"]
+__all__ = ["ABSTRACT", "abstract_names", "initializer", "instantiate", "make_instance"]
 
 ABSTRACT: Final = "__isabstractmethod__"
 """The attribute of functions that are abstract."""
@@ -27,8 +28,15 @@ ABSTRACT: Final = "__isabstractmethod__"
 
 def instantiate(it: Interpreter, cls: ClassValue, call: Call) -> Value:
     """What calling a class gives."""
+    if (method := call_of_metaclass(cls)) is not MISSING:
+        return it.call(method, *call.preceded_by(cls))
+    return make_instance(it, cls, call)
+
+
+def make_instance(it: Interpreter, cls: ClassValue, call: Call) -> Value:
+    """What `type.__call__` makes of a class."""
     make = cls.options.get("instantiate")
-    if make is not None and "metaclass" not in cls.options:
+    if make is not None and ("metaclass" not in cls.options or makes_as_type_does(cls.options["metaclass"])):
         return make(it, cls, call)
     if cls.kind == "unknown":
         it.engines.havoc(it, [cls, *call.values])

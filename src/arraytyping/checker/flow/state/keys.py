@@ -154,8 +154,8 @@ def in_rounds(it: Interpreter) -> Iterator[Callable[[int], None]]:
 def _tell(it: Interpreter, origin: KeyOrigin, earlier: KeyUse, use: KeyUse) -> None:
     """Tell of a second draw, at the outermost call that is another one than that of the first."""
     differing = next((i for i, (a, b) in enumerate(zip(earlier.calls, use.calls)) if a[2] is not b[2]), None)
-    if use.is_only_again and differing is not None:
-        return
+    if differing is not None and (use.is_only_again or not use.calls[differing][1].is_program):
+        return  # what a library does with a key in one call of it, it does
     if differing is not None:
         at = _in_program(use.calls, differing)
         message = f"{_drawing(use, at)} from a key that {_first(earlier, use, differing)}; {_SPLIT}"

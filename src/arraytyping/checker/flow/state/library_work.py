@@ -26,6 +26,7 @@ __all__ = [
     "check_library_work",
     "enters_library",
     "leaves_library",
+    "put_right",
 ]
 
 _ONE_CALL: Final = 20_000
@@ -34,6 +35,8 @@ _IDLE_CALL: Final = 5_000
 """How much one call may make that has come to no operation of arrays, such as the accounting of a budget."""
 _ALL_CALLS: Final = 200_000
 """How much all of them may make in one run."""
+_PUT_RIGHT: Final = 500
+"""How much is done at the end of a block, such as to take off a stack what was put there."""
 _MOST_VAIN: Final = 2
 """How many calls of one function may be too much, one after the other, before it is followed no more."""
 
@@ -96,6 +99,17 @@ def check_library_work(it: Interpreter) -> None:
         spent.idle is not None and it.work > spent.idle[0] and it.engines.operations == spent.idle[1]
     ):
         raise TooMuchWork
+
+
+@contextmanager
+def put_right(it: Interpreter) -> Iterator[None]:
+    """Do what a library does at the end of a block of which the rest is not followed: so much is done for it."""
+    spent = _SPENT.of(it)
+    before, spent.end, spent.idle = (spent.end, spent.idle), it.work + _PUT_RIGHT, None
+    try:
+        yield
+    finally:
+        spent.end, spent.idle = before
 
 
 def call_library(it: Interpreter, name: str, given: list[Value], run: Callable[[], Any], node: ast.AST | None) -> Value:

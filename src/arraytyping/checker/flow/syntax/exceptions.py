@@ -12,6 +12,7 @@ from arraytyping.checker.flow.sources.node_texts import text_of
 from arraytyping.checker.flow.state.branching import branch
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised, TestEnds
 from arraytyping.checker.flow.state.joins.saved import LOADING
+from arraytyping.checker.flow.state.library_work import TooMuchWork, put_right
 from arraytyping.checker.flow.state.numbering import made, note_paths
 from arraytyping.checker.flow.state.program_words import note_exit
 from arraytyping.checker.flow.values import MISSING, BaseValue, ClassValue, HandlerValue, InstanceValue, Value
@@ -62,6 +63,10 @@ def execute_try(it: Interpreter, node: ast.Try | ast.TryStar, frame: Frame) -> b
             ended = error
         except ProgramEnds as error:
             ended = error
+        except TooMuchWork:
+            with put_right(it):
+                it.execute(node.finalbody, frame)
+            raise
         finally:
             it.quiet -= bool(node.handlers)
             it.trying -= bool(node.handlers)

@@ -12,6 +12,7 @@ from arraytyping.checker.flow.python.generator_contexts import GeneratorContext
 from arraytyping.checker.flow.state.branching import branch
 from arraytyping.checker.flow.state.interpreter import Interpreter, Raised
 from arraytyping.checker.flow.state.journal import Path
+from arraytyping.checker.flow.state.library_work import TooMuchWork, put_right
 from arraytyping.checker.flow.state.stateful import is_stateful_class
 from arraytyping.checker.flow.syntax.exceptions import finish_exits
 from arraytyping.checker.flow.syntax.intercepted_methods import enter_intercepted
@@ -75,6 +76,10 @@ def execute_with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) 
         stack.callback(_sure_again, it, entered.path_uncertain)
         try:
             goes_on = it.execute(node.body, frame) if around is None else _execute_inside(it, *around, node, frame)
+        except TooMuchWork:
+            with put_right(it):
+                _exit_regularly(it, entered.left, node)
+            raise
         except Raised:
             finish_exits(it, frame, first, mark, lambda: _exit_regularly(it, entered.left, node))
             if not entered.may_raise:
