@@ -202,6 +202,51 @@ def test_a_function_that_needs_too_much_again_and_again_is_followed_no_more(
     assert shown(names["z"]) == "float32[3]"
 
 
+def test_blocks_that_are_left_early_are_put_right(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a library puts on a stack for a while is taken off, where what is done meanwhile is too much to follow."""
+    monkeypatch.setattr(library_work, "_ONE_CALL", 1_000)
+    place.install(
+        "stacked/__init__.py",
+        """
+        import contextlib
+        import jax.numpy as jnp
+        STACK = []
+        class Handler:
+            def __enter__(self):
+                STACK.append(self)
+            def __exit__(self, *error):
+                STACK.pop()
+        @contextlib.contextmanager
+        def handled():
+            STACK.append(None)
+            try:
+                yield
+            finally:
+                STACK.pop()
+        def solve(x, depth=12):
+            return jnp.sin(x) if depth == 0 else solve(solve(x, depth - 1), depth - 1)
+        def by_class(x):
+            with Handler():
+                return solve(x)
+        def by_generator(x):
+            with handled(), Handler():
+                return solve(x)
+        def by_finally(x):
+            STACK.append(x)
+            try:
+                return solve(x)
+            finally:
+                STACK.pop()
+        def depth():
+            return len(STACK)
+        """,
+    )
+    for name in ("by_class", "by_generator", "by_finally"):
+        _, names = place.follow(f"import stacked\ny = stacked.{name}(jnp.ones(3))\nn = stacked.depth()\n")
+        assert "too much to follow" in names["y"].why
+        assert names["n"] == 0, name
+
+
 def test_what_a_library_calls_of_the_program_is_no_work_of_the_library(place: Place) -> None:
     """A program that runs below a decorator of a library is followed to its end, whatever it needs."""
     place.install("below.py", "def main(function):\n    def run():\n        return function()\n    return run\n")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from flow_values import interpreted, run, wrong_claims
 
+from arraytyping.checker.flow.values import Unknown, walk
+
 PROGRAM = """
 import abc, functools, inspect
 import jax
@@ -56,3 +58,57 @@ def test_what_is_no_callable_is_not_known() -> None:
     variables, result = interpreted("import inspect\nx = inspect.signature(3)\ny = inspect.getfullargspec('a')\n")
     assert not result.crashes
     assert "x" in variables
+
+
+BIND = """
+import functools, inspect
+import jax.numpy as jnp
+def f(a, b=2.0, *rest, c=jnp.ones(2), **more): return a
+class A:
+    def method(self, x, /, y=1, *, z=0): return x
+sig = inspect.signature(f)
+one = sig.bind(jnp.ones(3), c=4, d=5)
+names = list(one.arguments)
+args, kwargs = one.args, one.kwargs
+one.apply_defaults()
+filled, filled_args, filled_kwargs = dict(one.arguments), one.args, one.kwargs
+many = sig.bind(1, 2, 3, 4)
+many_args = many.args
+many.arguments["a"] = jnp.zeros(5)
+changed = many.args
+part = inspect.signature(A().method).bind_partial(z=3)
+part_kwargs, part_args = part.kwargs, part.args
+part.apply_defaults()
+part_filled = dict(part.arguments)
+def checked(function):
+    sig = inspect.signature(function)
+    @functools.wraps(function)
+    def call(*args, **kwargs):
+        bound = sig.bind(*args, **kwargs)
+        bound.apply_defaults()
+        for name, value in bound.arguments.items():
+            if isinstance(value, float):
+                bound.arguments[name] = jnp.asarray(value)
+        return function(*bound.args, **bound.kwargs)
+    return call
+@checked
+def g(x, y=1.5, *, z=2.5): return x, y, z
+given = g(jnp.ones(2), z=3.5)
+try:
+    inspect.signature(lambda x: x).bind()
+    is_refused = False
+except TypeError:
+    is_refused = True
+"""
+
+
+def test_bound_arguments_are_those_that_python_binds() -> None:
+    """Also where the program changes them, and where it leaves them to the defaults."""
+    variables, result = interpreted(BIND)
+    assert not result.diagnostics
+    assert not result.crashes
+    real = run(BIND)
+    shown = ("names", "args", "kwargs", "filled", "filled_args", "filled_kwargs", "many_args", "changed", "part_kwargs",
+             "part_args", "part_filled", "given", "is_refused")  # fmt: skip
+    assert not wrong_claims(BIND, {n: variables[n] for n in shown}, {n: real[n] for n in shown})
+    assert not [n for n in shown for v in walk(variables[n]) if isinstance(v, Unknown)]

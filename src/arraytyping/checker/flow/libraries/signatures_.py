@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import abc
 import ast
+import functools
 import inspect
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.signatures import signature_of
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.python.functions import parameters
+from arraytyping.checker.flow.state.forgetting import ANY_ARGUMENTS
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.repeated import by_alternatives
 from arraytyping.checker.flow.values import (
@@ -19,10 +21,11 @@ from arraytyping.checker.flow.values import (
     DictValue,
     FunctionValue,
     HandlerValue,
+    LazyName,
     ListValue,
     Value,
 )
-from arraytyping.checker.flow.values.calls import Call
+from arraytyping.checker.flow.values.calls import Call, RestArguments
 
 _UNKNOWN: Final = "what is read off a function or class"
 _KINDS: Final = ("POSITIONAL_ONLY", "POSITIONAL_OR_KEYWORD", "VAR_POSITIONAL", "KEYWORD_ONLY", "VAR_KEYWORD", "empty")
@@ -63,7 +66,28 @@ def _signature(it: Interpreter, call: Call) -> Value:
         name: _described("Parameter", {**of_parameters, "name": name, "kind": one.kind, "default": one.default})
         for name, one in found.parameters.items()
     }
-    return _described("Signature", {"parameters": DictValue(dict(made)), "empty": inspect.Signature.empty})
+    attributes: dict[str, Any] = {"parameters": DictValue(dict(made)), "empty": inspect.Signature.empty}
+    for name in ("bind", "bind_partial"):
+        attributes[name] = HandlerValue(name, functools.partial(_bound, getattr(found, name), found))
+    return _described("Signature", attributes)
+
+
+def _bound(bind: Any, signature: inspect.Signature, it: Interpreter, call: Call) -> Value:
+    """The arguments of a call by the names of the parameters; values take part in it as they are."""
+    if any(isinstance(a, RestArguments) or a is ANY_ARGUMENTS for a in call.args):
+        return it.unknown("arguments of which the number is not known")
+    try:
+        found = bind(*call.args, **call.kwargs).arguments
+    except TypeError as error:
+        return it.fail(call.node, "array-call", f"TypeError: {error}")
+    kinds, empty = {n: one.kind.name for n, one in signature.parameters.items()}, inspect.Parameter.empty
+    arguments = DictValue({n: DictValue(dict(v)) if kinds[n] == "VAR_KEYWORD" else v for n, v in found.items()})
+    parameters: tuple[Any, ...] = tuple(
+        (name, kinds[name], one.default is not empty, None if one.default is empty else one.default)
+        for name, one in signature.parameters.items()
+    )
+    cls = it.importer.resolve(it, LazyName("bound_arguments", "BoundArguments"))
+    return it.call(cls, [arguments, parameters], {}, call.node)
 
 
 @handles("inspect.getfullargspec")

@@ -247,7 +247,7 @@ def of_super(it: Interpreter, value: SuperValue, name: str, node: ast.AST | None
         return it.unknown("super() of what is no class of the program")
     metaclass = receiver.options.get("metaclass") if isinstance(receiver, ClassValue) else None
     if isinstance(metaclass, ClassValue) and any(base is value.after for base in metaclass.mro):
-        return _of_super_metaclass(it, receiver, metaclass, value.after, name)
+        return _of_super_metaclass(it, cls, metaclass, value.after, name)
     mro = cls.mro
     after = next((i for i, c in enumerate(mro) if c is value.after), 0)
     for base in mro[after + 1 :]:
@@ -276,7 +276,7 @@ def _of_metaclass(it: Interpreter, cls: ClassValue, found: Value, node: ast.AST 
     return found
 
 
-def _of_super_metaclass(it: Interpreter, cls: Value, metaclass: ClassValue, after: Value, name: str) -> Value:
+def _of_super_metaclass(it: Interpreter, cls: ClassValue, metaclass: ClassValue, after: Value, name: str) -> Value:
     """An attribute of `super()` in a method of a metaclass."""
     after_it = metaclass.mro[next(i for i, base in enumerate(metaclass.mro) if base is after) + 1 :]
     for base in after_it:

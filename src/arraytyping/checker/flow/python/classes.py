@@ -195,8 +195,8 @@ def _special(it: Interpreter, cls: ClassValue, bases: list[Any], keywords: dict[
             return adapter(it, cls, base, keywords, node)
         module = getattr(origin, "__module__", "") or ""
         if module in _PLAIN_BASES or origin is object:
-            own = isinstance(origin, type) and origin.__module__ == "builtins" and origin is not object
-            if own and not issubclass(origin, BaseException):
+            own = isinstance(origin, type) and (origin.__module__ == "builtins" or issubclass(origin, type))
+            if own and origin is not object and not issubclass(origin, BaseException):
                 cls.kind = "unknown"
             continue
         cls.kind = "unknown"

@@ -21,6 +21,7 @@ from arraytyping.checker.flow.python.abstract_classes import (
 )
 from arraytyping.checker.flow.python.attributes import has
 from arraytyping.checker.flow.python.enumerations import enum_class
+from arraytyping.checker.flow.python.metaclasses import makes_as_type_does
 from arraytyping.checker.flow.python.named_tuples import class_of_tuple, is_named_tuple
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
@@ -72,7 +73,9 @@ def class_of(it: Interpreter, value: Value) -> Value:
     if isinstance(value, InstanceValue):
         return MISSING if MAY_BE_BELOW in value.cls.options else value.cls
     if isinstance(value, ClassValue):
-        return type if all(type(b) is type or isinstance(b, ClassValue) for b in value.mro) else MISSING
+        if (metaclass := value.options.get("metaclass")) is not None:
+            return metaclass if makes_as_type_does(metaclass) else MISSING
+        return type if all(map(_is_made_by_type, value.mro)) else MISSING
     if isinstance(value, NumPyValue):
         return _numpy_class(value) or MISSING
     if isinstance(value, TreeValue):
@@ -83,6 +86,10 @@ def class_of(it: Interpreter, value: Value) -> Value:
         return class_of_tuple(it, value) or type(value)
     own: Any = it.engines.class_of.get(type(value), type(value))
     return own
+
+
+def _is_made_by_type(base: Value) -> bool:
+    return type(base) is type or isinstance(base, ClassValue) or typing.get_origin(base) is typing.Generic
 
 
 def _numpy_class(value: NumPyValue) -> type | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import abc
 import ast
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import MISSING, ClassValue, DictValue, Value
@@ -21,8 +21,8 @@ _UNDERSTOOD: Final = frozenset({
 })  # fmt: skip
 
 
-def makes_as_type_does(metaclass: Value) -> bool:
-    """Whether a metaclass is one of the program, or of a library that is followed, that leaves classes what they are."""
+def makes_as_type_does(metaclass: Value) -> TypeGuard[ClassValue]:
+    """Whether a metaclass is written in Python, in the program or in a library, and leaves classes what they are."""
     if not isinstance(metaclass, ClassValue) or "metaclass" in metaclass.options:
         return False
     others = {base for base in metaclass.mro if not isinstance(base, ClassValue)}

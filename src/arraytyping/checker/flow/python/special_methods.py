@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.engines.array_operators import REFLECTED
 from arraytyping.checker.flow.python.attributes_of_classes import bind
+from arraytyping.checker.flow.python.metaclasses import makes_as_type_does
 from arraytyping.checker.flow.python.operator_names import COMPARISONS, SYMBOLS, kind_name
 from arraytyping.checker.flow.state.branching import branch, tried
 from arraytyping.checker.flow.state.interpreter import Interpreter
@@ -247,7 +248,7 @@ def _find(value: Value, name: str) -> Value:
 def _of_class(cls: ClassValue, name: str) -> Value:
     if cls.kind == "dataclass" and name not in cls.namespace and name in _GENERATED_NAMES:
         inherited = any(isinstance(base, ClassValue) and name in base.namespace for base in cls.mro)
-        is_plain = cls.options.get("eq", True) is True and not _NOT_OURS & cls.options.keys()
+        is_plain = cls.options.get("eq", True) is True and "adapter" not in cls.options and not _has_others(cls)
         return _GENERATED if name == "__eq__" and is_plain and not inherited else _NOT_KNOWN
     for base in cls.mro:
         if isinstance(base, ClassValue):
@@ -255,11 +256,14 @@ def _of_class(cls: ClassValue, name: str) -> Value:
                 return base.namespace[name]
         elif _may_have(base, name):
             return _NOT_KNOWN
-    return _NOT_KNOWN if cls.kind == "unknown" or _NOT_OURS & cls.options.keys() else MISSING
+    return _NOT_KNOWN if cls.kind == "unknown" or _has_others(cls) else MISSING
 
 
-_NOT_OURS: Final = frozenset({OPEN, "adapter", "metaclass", "real class"})
-"""Options of classes to which a library adds methods."""
+def _has_others(cls: ClassValue) -> bool:
+    """Whether a library adds methods to a class besides those of its bases; an adapter adds those of a dataclass."""
+    if "metaclass" in cls.options and not makes_as_type_does(cls.options["metaclass"]):
+        return True
+    return OPEN in cls.options or "real class" in cls.options
 
 
 def _may_have(base: Any, name: str) -> bool:

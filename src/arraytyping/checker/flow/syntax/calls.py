@@ -17,6 +17,7 @@ from arraytyping.checker.flow.syntax.array_protocol import as_arrays
 from arraytyping.checker.flow.syntax.held_arrays import is_jitted_by_flax, note_held
 from arraytyping.checker.flow.syntax.jit import call_staged, lower_mapped
 from arraytyping.checker.flow.syntax.jit_shardings import call_placed
+from arraytyping.checker.flow.syntax.required_arguments import in_their_places
 from arraytyping.checker.flow.values import (
     Descriptor,
     HandlerValue,
@@ -74,7 +75,7 @@ def _concrete(it: Interpreter, function: Any, call: Call) -> Value:
         call = call.with_args(as_arrays(it, function, call.args, call.node))
     handler = it.registry.find(function) or find_concrete_method(it, function)
     if handler is not None:
-        made = handler(it, call)
+        made = handler(it, in_their_places(function, call))
         if type(made) is IteratorValue and made.pending is None and made.has_changed is None:
             watch(made, tuple(call.values))
         return made
