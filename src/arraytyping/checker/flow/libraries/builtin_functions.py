@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.python.dict_contents import in_some_order
 from arraytyping.checker.flow.python.drawing import Drawing
 from arraytyping.checker.flow.python.iteration import length_of
 from arraytyping.checker.flow.python.methods_of_iterators import following
@@ -236,6 +237,8 @@ def _sorted(it: Interpreter, call: Call) -> Value:
         return wrong_call(it, "sorted", call.node)
     if isinstance(call.args[0], SetValue) and call.args[0].items is not None:
         return ListValue(*ordered(it, list(call.args[0].items), MISSING, call.kwargs, call.node))
+    if (items := in_some_order(call.args[0])) is not None:
+        return ListValue(*ordered(it, items, MISSING, call.kwargs, call.node))
     return ListValue(*ordered(it, *it.iterate(call.args[0], call.node), call.kwargs, call.node))
 
 

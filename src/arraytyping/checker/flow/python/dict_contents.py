@@ -8,10 +8,10 @@ from typing import Any
 from arraytyping.checker.flow.python.method_tables import unhashable
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join, join_all
-from arraytyping.checker.flow.values import MISSING, DictValue, ScalarValue, Unknown, Value, is_key
+from arraytyping.checker.flow.values import MISSING, DictValue, ScalarValue, Unknown, Value, ViewValue, is_key
 from arraytyping.checker.flow.values.calls import Call
 
-__all__ = ["count", "keys_of", "lookup", "put_pairs", "put_unknown", "refuse_key", "values_of"]
+__all__ = ["count", "in_some_order", "keys_of", "lookup", "put_pairs", "put_unknown", "refuse_key", "values_of"]
 
 Node = ast.AST | None
 
@@ -24,6 +24,13 @@ def values_of(value: DictValue) -> Any:
 def keys_of(value: DictValue) -> Any:
     """One value for all keys; MISSING if there surely are none."""
     return value.key if value.items is None else join_all(value.items)
+
+
+def in_some_order(value: Value) -> list[Any] | None:
+    """The items of a dict, or of a view, in an order that they may have; None if it is known in which they are."""
+    if isinstance(value, ViewValue):
+        return None if value.of.items is None or value.of.is_ordered else value.items
+    return list(value.items) if isinstance(value, DictValue) and value.items and not value.is_ordered else None
 
 
 def lookup(value: DictValue, key: Value) -> tuple[Value, bool]:

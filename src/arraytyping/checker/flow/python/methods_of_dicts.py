@@ -30,6 +30,7 @@ from arraytyping.checker.flow.values import (
     ScalarValue,
     TreeValue,
     Unknown,
+    Unordered,
     Value,
     ViewValue,
     is_concrete,
@@ -104,7 +105,7 @@ def _pop_item(it: Interpreter, value: DictValue, call: Call) -> Value:
         return it.fail(call.node, "array-call", "KeyError: 'popitem(): dictionary is empty'")
     last = it.truth(call.kwargs.get("last", True), None)
     it.journal.touch(value)
-    if last is None:
+    if last is None or not value.is_ordered:
         pair = keys_of(value), values_of(value)
         forget_items(value)
         return pair
@@ -140,6 +141,8 @@ def update(it: Interpreter, value: DictValue, call: Call) -> None:
             else:
                 for key, item in list(other.items.items()):
                     it.put_item(value, key, item, call.node)
+                if value.items is not None and not other.is_ordered:
+                    value.items = Unordered(value.items)
         elif isinstance(other, Unknown | InstanceValue | TreeValue):
             if isinstance(other, InstanceValue) and other.cls.find("keys") is MISSING:
                 put_pairs(it, value, other, call.node)
@@ -156,7 +159,7 @@ def update(it: Interpreter, value: DictValue, call: Call) -> None:
 @DICT_METHODS("copy", "__copy__")
 def copy(it: Interpreter, value: DictValue, call: Call) -> DictValue:
     """A shallow copy."""
-    items = None if value.items is None else dict(value.items)
+    items = None if value.items is None else value.copied()
     return DictValue(items, value.key, value.element, value.kind, value.factory)
 
 

@@ -208,7 +208,7 @@ def of_containers(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None
             return it.unknown("the union of counters")
         # Python asks the operand of the derived class first, so that the result is of that class.
         made = b if issubclass(b.kind, a.kind) and b.kind is not a.kind else a
-        result = DictValue(None if a.items is None else dict(a.items), a.key, a.element, made.kind, made.factory)
+        result = DictValue(None if a.items is None else a.copied(), a.key, a.element, made.kind, made.factory)
         it.call(it.get_attribute(result, "update", node), [b], {}, node)
         return result
     if isinstance(a, SetValue) and isinstance(b, SetValue):

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
+from arraytyping.checker.flow.python.dict_contents import in_some_order
 from arraytyping.checker.flow.python.drawing import Drawing, begin_drawing
 from arraytyping.checker.flow.python.iteration import length_of
 from arraytyping.checker.flow.python.recorded_values import as_recorded
@@ -27,6 +28,7 @@ from arraytyping.checker.flow.values import (
     ScalarValue,
     SetValue,
     Unknown,
+    Unordered,
     Value,
     is_concrete,
 )
@@ -215,11 +217,18 @@ def set_comprehension(it: Interpreter, node: ast.SetComp, frame: Frame) -> Value
 
 def dict_comprehension(it: Interpreter, node: ast.DictComp, frame: Frame) -> Value:
     """`{f(x): g(x) for x in xs}`."""
-    pairs, one = _results(it, node, frame, lambda inner: (it.evaluate(node.key, inner), it.evaluate(node.value, inner)))
+    first, some = MISSING, None
+    if len(node.generators) == 1:
+        first = it.evaluate(node.generators[0].iter, frame)
+        some = in_some_order(first)
+    pairs, one = _results(
+        it, node, frame, lambda inner: (it.evaluate(node.key, inner), it.evaluate(node.value, inner)),
+        first if some is None else ListValue(some),
+    )  # fmt: skip
     if pairs is None:
         key, element = one if isinstance(one, tuple) and len(one) == 2 else (one, one)
         return DictValue(None, key, element)
-    result = DictValue({})
+    result = DictValue({} if some is None else Unordered())
     for key, value in pairs:
         it.put_item(result, key, value, node)
     return result

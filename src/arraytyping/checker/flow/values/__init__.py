@@ -58,6 +58,7 @@ from arraytyping.checker.flow.values.containers import (
     IteratorValue,
     ListValue,
     SetValue,
+    Unordered,
     ViewValue,
     awaited,
 )
@@ -118,6 +119,7 @@ __all__ = [
     "TreeContents",
     "TreeValue",
     "Unknown",
+    "Unordered",
     "Value",
     "ViewValue",
     "as_leaf",

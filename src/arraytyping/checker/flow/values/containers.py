@@ -11,7 +11,7 @@ from arraytyping.checker.flow.values.basic import Mutable, Unknown, Value
 from arraytyping.checker.flow.values.missing import MISSING
 from arraytyping.semantics.sizes.polynomials import Size
 
-__all__ = ["CoroutineValue", "DictValue", "IteratorValue", "ListValue", "SetValue", "ViewValue", "awaited"]
+__all__ = ["CoroutineValue", "DictValue", "IteratorValue", "ListValue", "SetValue", "Unordered", "ViewValue", "awaited"]
 
 
 def _known(items: Iterable[Value] | None, element: Value) -> Sequence[Value]:
@@ -77,6 +77,12 @@ class ListValue(Mutable):
         return f"ListValue({self.items if self.items is not None else f'* {self.element}'})"
 
 
+class Unordered(dict[Any, Any]):
+    """The items of a dict of which it is not known in which order they are."""
+
+    __slots__ = ()
+
+
 class DictValue(Mutable):
     """A dict: its items by concrete key, or, if the keys are not known, one value for all keys and one for all items.
 
@@ -102,12 +108,22 @@ class DictValue(Mutable):
 
     @override
     def snapshot(self) -> Any:
-        return None if self.items is None else dict(self.items), self.key, self.element
+        return None if self.items is None else self.copied(), self.key, self.element
 
     @override
     def restore(self, snapshot: Any) -> None:
         items, self.key, self.element = snapshot
-        self.items = None if items is None else dict(items)
+        self.items = None if items is None else type(items)(items)
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether it is known in which order the items are, if these are known."""
+        return type(self.items) is not Unordered
+
+    def copied(self) -> dict[Any, Value]:
+        """Its items, of which there are any, in another dict; they are in the same order, or in one as little known."""
+        assert self.items is not None
+        return dict(self.items) if self.is_ordered else Unordered(self.items)
 
     @override
     def parts(self) -> Sequence[Value]:
@@ -118,7 +134,9 @@ class DictValue(Mutable):
         if self.items is None:
             element = self.element if self.element is MISSING else change(self.element)
             return DictValue(None, self.key, element, self.kind, self.factory)
-        return DictValue({k: change(v) for k, v in self.items.items()}, kind=self.kind, factory=self.factory)
+        items = self.copied()
+        items.update((k, change(v)) for k, v in self.items.items())
+        return DictValue(items, kind=self.kind, factory=self.factory)
 
     @override
     def type_name(self) -> str:

@@ -6,6 +6,7 @@ import ast
 from functools import partial
 
 from arraytyping.checker.flow.python.calling import not_callable
+from arraytyping.checker.flow.python.dict_contents import keys_of, values_of
 from arraytyping.checker.flow.python.method_tables import unhashable
 from arraytyping.checker.flow.python.methods import call_listed
 from arraytyping.checker.flow.python.methods_of_dicts import DICT_METHODS
@@ -26,6 +27,7 @@ from arraytyping.checker.flow.values import (
     NumPyValue,
     SetValue,
     Value,
+    ViewValue,
     is_key,
 )
 
@@ -37,7 +39,18 @@ METHOD(DictValue)(partial(call_listed, DICT_METHODS))
 
 @ITERATE(DictValue)
 def _iterate(it: Interpreter, value: DictValue, node: ast.AST | None) -> Items:
-    return (list(value.items), MISSING) if value.items is not None else (None, value.key)
+    if value.items is None:
+        return None, value.key
+    return list(value.items) if value.is_ordered else [keys_of(value)] * len(value.items), MISSING
+
+
+@ITERATE(ViewValue)
+def _iterate_view(it: Interpreter, value: ViewValue, node: ast.AST | None) -> Items:
+    items = value.items
+    if items is None or value.of.is_ordered:
+        return items, value.element
+    any_key, any_value = keys_of(value.of), values_of(value.of)
+    return [{"keys": any_key, "values": any_value, "items": (any_key, any_value)}[value.part]] * len(items), MISSING
 
 
 @TRUTH(DictValue)

@@ -15,6 +15,7 @@ from arraytyping.checker.flow.values import (
     SetValue,
     TreeContents,
     Unknown,
+    Unordered,
     Value,
     ViewValue,
     remake_tuple,
@@ -73,7 +74,11 @@ def _join_dicts(a: DictValue, b: DictValue) -> Value:
 def _join_dict_contents(owner: DictValue, a: Any, b: Any) -> Value:
     (items_a, key_a, element_a), (items_b, key_b, element_b) = a, b
     if items_a is not None and items_b is not None and items_a.keys() == items_b.keys():
-        return {k: x if (x := items_a[k]) is (y := items_b[k]) else join(x, y) for k in items_a}, MISSING, MISSING
+        joined = {k: x if (x := items_a[k]) is (y := items_b[k]) else join(x, y) for k in items_a}
+        if list(items_a) == list(items_b) and not isinstance(items_a, Unordered) and not isinstance(items_b, Unordered):
+            return joined, MISSING, MISSING
+        if owner.kind is dict:
+            return Unordered(joined), MISSING, MISSING
     key = join_all([*(items_a or ()), *(items_b or ()), key_a, key_b])
     element = join_all([*(items_a or {}).values(), *(items_b or {}).values(), element_a, element_b])
     return None, key, element
