@@ -1,4 +1,4 @@
-"""Ctrl-C: what was found until then is shown and kept, and the exit code is 130."""
+"""Ctrl-C, and SIGTERM where a time is up: what was found until then is shown and kept, and the exit code is 130."""
 
 from __future__ import annotations
 
@@ -34,8 +34,9 @@ def may_be_interrupted() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("whole_group", [False, True], ids=["alone", "as a terminal does"])
-def test_what_was_found_is_shown_and_kept(whole_group: bool, tmp_path: Path) -> None:
+def test_what_was_found_is_shown_and_kept(whole_group: bool, number: signal.Signals, tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     (tmp_path / "a_quick.py").write_text(QUICK)
     (tmp_path / "b_endless.py").write_text(ENDLESS)
@@ -52,9 +53,9 @@ def test_what_was_found_is_shown_and_kept(whole_group: bool, tmp_path: Path) -> 
     while not (kept := list((tmp_path / ".arraytyping_cache").glob("flow/*.json"))) and process.poll() is None:
         time.sleep(0.05)
     if whole_group:
-        os.killpg(process.pid, signal.SIGINT)
+        os.killpg(process.pid, number)
     else:
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
     out, err = process.communicate()
     assert len(kept) == 1
     assert out.startswith("a_quick.py:3:5: error: add: incompatible shapes for broadcasting: (3, 4) and (3, 5)")

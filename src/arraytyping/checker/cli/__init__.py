@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import sys
 from importlib import import_module
 from typing import Any, Final, NoReturn
@@ -63,6 +64,8 @@ def cli() -> None:
 
 def main() -> NoReturn:
     """Run the command and end the process."""
+    if signal.getsignal(signal.SIGTERM) is not signal.SIG_IGN:
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # whose time is up shows what was found, as by Ctrl-C
     try:
         guard_streams()
         code = _run()

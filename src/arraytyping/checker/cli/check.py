@@ -56,8 +56,8 @@ def check(ctx: click.Context, paths: tuple[str, ...], layers: Layers, presentati
     error where `--output-format` asks for neither text nor concise.
     The exit code is 0 without errors, 1 with errors, and 2 if something could not be checked, of which a line says
     what; a file that cannot be read does not stop the others.  Warnings (None, a tuple, a list or a NumPy array where
-    no more than `jax.Array` is annotated) count with `--strict-annotations`.  After Ctrl-C what was found until then
-    is shown, and the exit code is 130.
+    no more than `jax.Array` is annotated) count with `--strict-annotations`.  After Ctrl-C, and where its time
+    is up (SIGTERM), what was found until then is shown, and the exit code is 130.
     """  # noqa: D301 (a backspace keeps click from wrapping)
     if presentation.watch:
         if "-" in paths or presentation.stdin_filename is not None:

@@ -109,14 +109,19 @@ def _wait(
 
 
 def interrupt_once() -> None:
-    """Let the first Ctrl-C raise, and ignore further ones: the terminal sends one, and who asks passes one on."""
+    """Let the first Ctrl-C raise, and ignore further ones: the terminal sends one, and who asks passes one on.
+
+    So does SIGTERM, which whoever limits the time may send to all processes.
+    """
 
     def handle(number: int, frame: FrameType | None) -> NoReturn:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        for one in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(one, signal.SIG_IGN)
         _interruptions.append(number)
         raise KeyboardInterrupt
 
-    signal.signal(signal.SIGINT, handle)
+    for one in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(one, handle)
 
 
 _interruptions: Final[list[int]] = []
