@@ -8,7 +8,7 @@ Source: `keep_unused` of https://docs.jax.dev/en/latest/_autosummary/jax.jit.htm
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from arraytyping.runtime import tree
@@ -35,6 +35,14 @@ class Program:
         if self.in_shardings is None and self.out_shardings is None:
             return EVAL.compile(self.closed, name, self.donated)
         return EVAL.compile(self.closed, name, self.donated, self.in_shardings, self.out_shardings)
+
+    def lying(self, leaves: Sequence[Any]) -> Program:
+        """The program for arguments that lie as their descriptions say (`ShapeDtypeStruct`)."""
+        lies = [getattr(leaf, "lies", None) for leaf in self.taken(leaves)]
+        if all(one is None for one in lies):
+            return self
+        own = self.in_shardings or (None,) * len(lies)
+        return replace(self, in_shardings=tuple([a if a is not None else b for a, b in zip(own, lies)]))
 
     def taken(self, leaves: Sequence[Any]) -> Sequence[Any]:
         """Of all arguments those that the program takes."""
