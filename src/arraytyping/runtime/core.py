@@ -197,8 +197,8 @@ def cut_by_rule(primitive: Primitive, avals: Sequence[ShapedArray], params: dict
     Raises:
         ShardingTypeError: if they do not go together, or it is not said how the results would be cut.
     """
-    if primitive.has_jaxprs or primitive.has_functions:
-        return primitive._abstract_eval(avals, params)
+    if primitive.cut_rule is None and (primitive.has_jaxprs or primitive.has_functions):
+        return primitive._abstract_eval(avals, params)  # the jaxprs say it
     made = primitive._abstract_eval([uncut(a) for a in avals], params)
     outs = made if primitive.multiple_results else [made]
     if any(type(o) is CutArray for o in outs):

@@ -91,8 +91,31 @@ def _select(avals: Avals, outs: Avals, mesh: Any, params: Params) -> list[Cut]:
     return [_cut(cases[0]) if found is None else found]
 
 
-def _clamp(avals: Avals, outs: Avals, mesh: Any, params: Params) -> list[Cut]:
+def _as_second(avals: Avals, outs: Avals, mesh: Any, params: Params) -> list[Cut]:
     return [_cut(avals[1])]
+
+
+def _folded(avals: Avals, outs: Avals, mesh: Any, params: Params) -> list[Cut]:
+    return [rules.without_axes(_cut(a), params["dimensions"]) for a in avals[: len(outs)]]
+
+
+def _applied(avals: Avals, outs: Avals, mesh: Any, params: Params) -> list[Cut]:
+    if any(entry is not None for a in avals for entry in _cut(a)):
+        raise ShardingTypeError(
+            "sharding rule for scatter_apply is not implemented: reshard the array, the indices and updates, so that "
+            "they are whole"
+        )
+    return [_cut(o) for o in outs]
+
+
+def _top(avals: Avals, outs: Avals, mesh: Any, params: Params) -> list[Cut]:
+    (x,) = avals
+    axis = params.get("axis", -1) % len(static_shape(x))
+    return [rules.along_whole_axis(_cut(x), axis, shown(x))] * len(outs)
+
+
+def _random_bits(avals: Avals, outs: Avals, mesh: Any, params: Params) -> list[Cut]:
+    return [_cut(avals[0]), (None,) * len(static_shape(outs[1]))]
 
 
 def _dot_general(avals: Avals, outs: Avals, mesh: Any, params: Params) -> list[Cut]:
@@ -246,7 +269,9 @@ _RULES: Final[dict[str, CutRule]] = {
         ("reduce_window_sum", "reduce_window_max", "reduce_window_min"), _resized("reduce_window")
     ),
     **{name: _elementwise(name) for name in ("threefry2x32", "threefry4x32", "philox2x32", "philox4x32")},
-    "bitcast_convert_type": _bitcast, "broadcast_in_dim": _broadcast, "clamp": _clamp, "concatenate": _concatenate,
+    "select_and_gather_add": _resized("select_and_gather_add"), "select_and_scatter_add": _as_second,
+    "reduce": _folded, "scatter_apply": _applied, "top_k": _top, "rng_bit_generator": _random_bits,
+    "bitcast_convert_type": _bitcast, "broadcast_in_dim": _broadcast, "clamp": _as_second, "concatenate": _concatenate,
     "dot_general": _dot_general, "dynamic_slice": _resized("dynamic_slice"), "dynamic_update_slice": _update_slice,
     "gather": _gather, "pad": _resized("padding"), "reshape": _reshape, "select_n": _select,
     "conv_general_dilated": _convolution, "slice": _resized("slicing"), "sort": _sort, "transpose": _transpose,

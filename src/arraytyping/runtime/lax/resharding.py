@@ -134,8 +134,8 @@ def computed_into(name: str, function: Any, args: Any, kwargs: Any, out_sharding
     sharding = named_sharding(out_sharding, name)
     _check_explicit(name, sharding)
     free = sharding.mesh.update(axis_types=(AxisType.Auto,) * len(sharding.mesh.axis_names))
-    args, kwargs = tree.map(_free, (args, kwargs), is_leaf=lambda leaf: leaf is None)
     with config._set_here("mesh", free):
+        args, kwargs = tree.map(_free, (args, kwargs), is_leaf=lambda leaf: leaf is None)
         result = function(*args, **kwargs)
     return tree.map(lambda leaf: _padded(leaf, sharding), result)
 

@@ -17,7 +17,7 @@ from arraytyping.runtime.cut_types import sharding_of_type
 from arraytyping.runtime.effects import has_ordered
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, Jaxpr, jaxprs_in
 from arraytyping.runtime.placed_array import PlacedArray, device_set_here, jaxlib_sharding, placed
-from arraytyping.runtime.sharding import Mesh, NamedSharding, PartitionSpec, Sharding, SingleDeviceSharding
+from arraytyping.runtime.sharding import Mesh, NamedSharding, PartitionSpec, Sharding, SingleDeviceSharding, get_mesh
 from arraytyping.runtime.sharding.layouts import spec_of_tiles
 from arraytyping.runtime.xla.jaxlib_api import (
     collect_garbage,
@@ -130,7 +130,7 @@ class PlacedPrograms:
         """
         values = [*self.closed.consts, *args]
         lie = _places(values)
-        key = device_set_here(), lie
+        key = device_set_here(), get_mesh(), lie
         program = self.programs.get(key)
         if program is None:
             program = self.programs[key] = self._made(values, lie)
@@ -165,12 +165,15 @@ class PlacedPrograms:
         for sharding, aval in zip(wanted, self.closed.out_avals):
             if sharding is not None:
                 sharding.check_divides(static_shape(aval), "a result")
+        here = get_mesh()
+        if mesh is not None and here is not None and (here._flat, here.shape) == (devices, mesh.shape):
+            mesh = here  # whose axes may be of other types than those of the arguments' mesh
         if mesh is not None and mesh.are_all_axes_explicit:  # what a type says nothing of is whole along such axes
             wanted = [
                 NamedSharding(mesh, PartitionSpec(*[None] * len(static_shape(a)))) if s is None else s
                 for s, a in zip(wanted, self.closed.out_avals)
             ]
-        named = [(s, v) for s, v in zip(arguments, values) if isinstance(s, NamedSharding)]
+        named = [(s, v) for s, v in zip(arguments, values) if isinstance(s, NamedSharding) and s.mesh == mesh]
         orig = next(((s, len(static_shape(aval_of(v)))) for s, v in named), None)
         while True:
             executable, execute = self._compiled(devices, arguments, wanted)

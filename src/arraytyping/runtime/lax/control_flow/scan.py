@@ -89,6 +89,12 @@ def scan(
     if config.jit_is_disabled() and n:
         return _in_python(f, tree.unflatten(carry_tree, map(materialized, carry)), items, items_tree, n, reverse)
     in_tree = structure_of_tuple(carry_tree, items_tree)
+    for x in items:
+        if isinstance(x.aval, CutArray) and x.aval.cut[0] is not None:
+            raise ValueError(
+                f"0th dimension of all xs should be replicated, which scan goes over, got {x.aval}; reshard it to be "
+                "whole there"
+            )
     slices = [one_along(x.aval, 0) for x in items]
     body, out_carry_tree, n_carry = _traced(f, in_tree, [v.aval for v in carry], slices)
     if n_carry == len(carry):
