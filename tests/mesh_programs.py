@@ -1240,9 +1240,11 @@ def case_where_arguments_lie() -> Any:
     f = jax.jit(lambda v, w: {"a": v * 2, "b": v.sum()}, out_shardings=over(m))
     here = jax.jit(lambda v: v * 2).lower(numbers(3)).compile()
     made = f.lower(like, w=numbers(3)).compile()
+    given = jax.jit(lambda v: v * 2).lower(jax.device_put(numbers(8, 4), over(m, "x", "y"))).compile()
     return [
         str(made.input_shardings), {k: repr(v) for k, v in made.output_shardings.items()}, str(here.input_shardings),
-        repr(here.output_shardings),
+        repr(here.output_shardings), str(given.input_shardings),
+        given(jax.device_put(numbers(8, 4), over(m, "x", "y"))),
     ]  # fmt: skip
 
 
