@@ -29,13 +29,15 @@ from arraytyping import config
 from arraytyping.random.key_types import KEY_TYPES
 from arraytyping.runtime.array import ArrayImpl
 from arraytyping.runtime.array_likes import convert_to
+from arraytyping.runtime.array_types import type_sharding
 from arraytyping.runtime.core import EVAL, current_trace
+from arraytyping.runtime.cut_types import shown, with_sharding
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, Jaxpr
 from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["MissingName", "collecting", "load"]
 
-setattr(ShapedArray, "str_short", str)  # noqa: B010 (names of cases are made of it)
+setattr(ShapedArray, "str_short", lambda aval, *_args, **_kwargs: shown(aval))  # noqa: B010 (names of cases are made of it)
 
 OURS: Final[dict[str, tuple[str, ...]]] = {
     "jax._src": ("arraytyping",),
@@ -365,8 +367,9 @@ class _MakesShapedArrays(type):
 class _ShapedArray(metaclass=_MakesShapedArrays):
     """`core.ShapedArray`, which takes a dtype of NumPy's; ours has its name."""
 
-    def __new__(cls, shape: Any, dtype: Any, weak_type: bool = False) -> Any:
-        return ShapedArray(tuple(shape), np.dtype(dtype).name, weak_type)
+    def __new__(cls, shape: Any, dtype: Any, weak_type: bool = False, *, sharding: Any = None) -> Any:
+        made = ShapedArray(tuple(shape), np.dtype(dtype).name, weak_type)
+        return made if sharding is None else with_sharding(made, sharding)
 
 
 class Uncounted:
@@ -510,6 +513,7 @@ OWN: Final[dict[str, dict[str, Any]]] = {
 PRIVATE: Final[tuple[tuple[type, str, Callable[[Any], Any]], ...]] = (
     (arraytyping.sharding.Sharding, "_device_assignment", lambda sharding: sharding._devices),
     (arraytyping.sharding.Mesh, "_flat_devices_tuple", lambda mesh: mesh._flat),
+    (ShapedArray, "sharding", type_sharding),
     (ArrayImpl, "_committed", lambda array: array.committed),
 )
 """JAX's private names for what our objects have under other ones."""

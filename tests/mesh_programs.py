@@ -1035,6 +1035,263 @@ def case_pmap_stages_of_other_types() -> Any:
     return jax.pmap(lambda v: v).lower(numbers(8)).compile()(jnp.arange(8))
 
 
+# --- explicit axes ----------------------------------------------------------------------------------------------------
+
+
+def case_explicit_elementwise() -> Any:
+    m = jax.make_mesh((2, 4), ("x", "y"))
+    with jax.set_mesh(m):
+        a = jax.device_put(numbers(8, 4), P("x", "y"))
+        row, whole = jax.device_put(numbers(1, 4), P(None, "y")), numbers(8, 4)
+        found = []
+        calls: list[Any] = [
+            lambda: a * 2, lambda: a + a, lambda: a * row, lambda: jnp.sin(a) + whole, lambda: a > 0, lambda: a**3,
+            lambda: a.astype("int32"), lambda: jnp.where(a > 0, a, 0.0), lambda: jnp.clip(a, -1, 1), lambda: -a,
+            lambda: jax.nn.relu(a), lambda: a * jnp.float32(3),
+        ]  # fmt: skip
+        for f in calls:
+            for made in (f(), jax.jit(f)()):
+                found += [str(jax.typeof(made)), repr(made.sharding.spec)]
+        return [found, a * row, jax.jit(lambda v: v * 2 + 1)(a)]
+
+
+def case_explicit_shapes() -> Any:
+    m = jax.make_mesh((2, 4), ("x", "y"))
+    with jax.set_mesh(m):
+        a = jax.device_put(numbers(8, 4), P("x", "y"))
+        b = jax.device_put(numbers(8, 4, 6), P("x", None, None))
+        both = jax.device_put(numbers(16, 3), P(("x", "y"), None))
+        found = []
+        for f in (
+            lambda: a.T, lambda: a.sum(), lambda: a.sum(0), lambda: a.max(1), lambda: a.mean(1, keepdims=True),
+            lambda: jnp.argmax(a, 0), lambda: a[None], lambda: jnp.expand_dims(a, 1), lambda: jnp.squeeze(a[None], 0),
+            lambda: a.reshape(2, 4, 4), lambda: b.reshape(8, 24), lambda: b.reshape(2, 4, 4, 6),
+            lambda: both.reshape(2, 8, 3), lambda: both.reshape(16, 3, 1), lambda: jnp.broadcast_to(a, (3, 8, 4)),
+            lambda: lax.slice_in_dim(a, 0, 4), lambda: lax.slice_in_dim(a, 0, 4, axis=1),
+            lambda: jnp.concatenate([a, a]), lambda: jnp.stack([a, a], 1),
+            lambda: jnp.flip(a, 0), lambda: jnp.cumsum(b, 1), lambda: jnp.sort(b, -1), lambda: jnp.pad(b, 2),
+            lambda: jnp.swapaxes(b, 0, 2), lambda: lax.dynamic_slice(b, (0, 1, 1), (8, 2, 2)),
+            lambda: jnp.moveaxis(b, 0, 1), lambda: b[:, 0],
+            lambda: b[:, jnp.array([0, 2])], lambda: lax.bitcast_convert_type(a, "int32"),
+        ):  # fmt: skip
+            for g in (f, jax.jit(f)):
+                try:
+                    found.append(str(jax.typeof(g())))
+                except Exception as error:
+                    found.append(type(error).__name__)
+        return [found, a.reshape(2, 4, 4), jnp.flip(a, 0), jnp.concatenate([a, a]), a.sum(0)]
+
+
+def case_explicit_products() -> Any:
+    m = jax.make_mesh((2, 4), ("x", "y"))
+    with jax.set_mesh(m):
+        a, w = jax.device_put(numbers(8, 4), P("x", None)), jax.device_put(numbers(4, 16), P(None, "y"))
+        batch = jax.device_put(numbers(8, 4, 4), P("x", None, "y"))
+        f = jax.jit(lambda a, w: jnp.sum(jnp.tanh(a @ w) ** 2))
+        out = jnp.einsum("ij,kj->ik", jax.reshard(a, P(None, "y")), jax.reshard(a, P(None, "y")), out_sharding=P("x"))
+        grads = jax.grad(lambda a, w: jnp.einsum("ij,jk->ik", a, w, out_sharding=P("x", None)).sum(), (0, 1))(
+            jax.reshard(a, P(None, "y")), jax.reshard(w, P("y", None))
+        )
+        return [
+            a @ w, jax.jit(jnp.matmul)(a, w), f(a, w), jax.grad(f, (0, 1))(a, w), jax.jit(jax.grad(f, (0, 1)))(a, w),
+            jnp.einsum("bij,bkj->bik", jax.reshard(batch, P("x")), jax.reshard(batch, P("x"))), out, grads,
+            jnp.dot(a, jnp.ones((4, 2))), str(jax.typeof(out)),
+        ]  # fmt: skip
+
+
+def case_explicit_clashes() -> Any:
+    m = jax.make_mesh((2, 4), ("x", "y"))
+    found = []
+    with jax.set_mesh(m):
+        a, t = jax.device_put(numbers(8, 8), P("x", "y")), jax.device_put(numbers(8, 8), P("y", "x"))
+        flat = jax.device_put(numbers(8), P("x"))
+        for f in (
+            lambda: a + t, lambda: a @ t,
+            lambda: a @ a, lambda: a @ jax.reshard(a, P("y", "x")), lambda: a.reshape(4, 16),
+            lambda: jnp.concatenate([a, t]), lambda: jnp.where(a > 0, a, t), lambda: jnp.cumsum(a, 0),
+            lambda: jnp.sort(a, 0), lambda: lax.slice_in_dim(flat, 0, 3),
+            lambda: a[jnp.array([0, 1])], lambda: flat[:, None] * flat,
+            lambda: jax.reshard(a, None), lambda: lax.with_sharding_constraint(a, P("y")),
+            lambda: lax.scan(lambda c, _: (jax.reshard(c, P()), None), a, None, length=1),
+            lambda: jax.vmap(lambda u, v: u + v)(a, t), lambda: jax.vmap(lambda u, v: u + v, (0, None))(a, flat),
+            lambda: jnp.linalg.cholesky(a), lambda: sharding.auto_axes(lambda v: v)(a),
+            lambda: jnp.einsum("ij,jk->ik", a, a, out_sharding=P("z")), lambda: lax.cond(True, lambda: a, lambda: t),
+        ):  # fmt: skip
+            for g in (f, jax.jit(f)):
+                try:
+                    g()
+                except (ValueError, TypeError, AssertionError) as error:
+                    found.append("ValueError" if isinstance(error, ValueError) else type(error).__name__)
+                except Exception as error:
+                    found.append(f"{type(error).__name__}: {str(error)[:32]}")
+                else:
+                    found.append("nothing")
+    return found
+
+
+def case_explicit_and_auto_axes() -> Any:
+    m = jax.make_mesh((2, 4), ("x", "y"))
+    seen = []
+
+    def f(v: Any) -> Any:
+        seen.extend([str(jax.typeof(v)), repr(sharding.get_abstract_mesh().axis_types)])
+        return jnp.sort(v @ v.T, 0)
+
+    def g(v: Any) -> Any:
+        seen.extend([str(jax.typeof(v)), repr(sharding.get_abstract_mesh().axis_types)])
+        return v * 2
+
+    with jax.set_mesh(m):
+        a = jax.device_put(numbers(8, 4), P("x", "y"))
+        made = [
+            sharding.auto_axes(f, out_sharding=P("x", None))(a),
+            jax.jit(sharding.auto_axes(f, out_sharding=P(None, "y")))(a),
+            jax.jit(sharding.auto_axes(f))(a, out_sharding=P()),
+            jax.grad(lambda v: sharding.auto_axes(lambda v: (v @ v.T) ** 2, out_sharding=P("x"))(v).sum())(a),
+        ]
+    with jax.set_mesh(Mesh(m.devices, m.axis_names)):
+        b = jax.device_put(numbers(8, 4), P("x", "y"))
+        made.append(jnp.array(jax.jit(sharding.explicit_axes(g, in_sharding=P("x", None)))(b)))
+    return [*made[:4], np.asarray(made[4]).round(3).tolist(), seen]
+
+
+def case_explicit_transformations() -> Any:
+    m = jax.make_mesh((2, 4), ("x", "y"))
+    with jax.set_mesh(m):
+        a = jax.device_put(numbers(8, 4), P("x", "y"))
+        return [
+            jax.vmap(lambda r: r * r.sum())(jax.reshard(a, P("x"))), jax.vmap(lambda r: r * 2, 1, 1)(a),
+            jax.jit(jax.vmap(lambda r, s: r @ s, (0, None)))(jax.reshard(a, P("x")), numbers(4, 3)),
+            lax.scan(lambda c, v: (c + v, c * v), jax.reshard(numbers(4), P("y")), jax.reshard(a, P(None, "y"))),
+            jax.jit(lambda v: lax.fori_loop(0, 3, lambda i, v: v * 2, v))(a),
+            jax.grad(lambda v: (v**2).sum())(a), jax.grad(lambda v: v.sum())(a), jax.vjp(jnp.sin, a)[1](a),
+            jax.jvp(jnp.sin, (a,), (a,)), jax.jit(jax.checkpoint(lambda v: jnp.sin(v) * v))(a),
+            jax.grad(jax.jit(jax.checkpoint(lambda v: (jnp.sin(v) * v).sum())))(a),
+            jax.jit(lambda v: lax.cond(v.sum() > 0, lambda v: v, lambda v: -v, v))(a),
+            jax.jacfwd(lambda v: v * v)(jax.reshard(numbers(4), P())),
+        ]  # fmt: skip
+
+
+def case_explicit_shard_map() -> Any:
+    m = jax.make_mesh((2, 4), ("x", "y"))
+    with jax.set_mesh(m):
+        a = jax.device_put(numbers(8, 4), P("x", "y"))
+        double = jax.shard_map(lambda v: v * 2, out_specs=P("x", "y"))
+        total = jax.shard_map(lambda v: lax.psum(v, "y"), out_specs=P("x"))
+        return [
+            double(a), jax.jit(double)(a), str(jax.typeof(double(a))), total(a), jax.grad(lambda v: double(v).sum())(a),
+            jax.jit(lambda v: jax.typeof(total(v)).sharding.spec == P("x", None))(a),
+        ]  # fmt: skip
+
+
+def case_explicit_made() -> Any:
+    m = jax.make_mesh((2, 4), ("x", "y"))
+    with jax.set_mesh(m):
+        a = jax.device_put(numbers(8, 4), P("x", "y"))
+        key = jax.random.key(1)
+        return [
+            jnp.zeros((8, 4), out_sharding=P("x")), jnp.ones(8, out_sharding=P("x")),
+            jnp.full((4, 4), 2, out_sharding=P("y")),
+            jnp.arange(8, out_sharding=P("y")), jnp.array(np.ones((8, 2)), out_sharding=P("x")),
+            jnp.zeros_like(a), jnp.reshape(a, (32,), out_sharding=P("x")), a.reshape(4, 8, out_sharding=P("y")),
+            a.at[0].set(0.0, out_sharding=P("x", "y")), a.at[jnp.array([1, 2])].get(out_sharding=P(None, "y")),
+            jax.random.normal(key, (8, 4), out_sharding=P("x")), jax.random.uniform(key, (8,), out_sharding=P("y")),
+            jnp.repeat(a, 2, 0, out_sharding=P("x")), lax.broadcasted_iota("int32", (8, 4), 0, out_sharding=P("x")),
+        ]  # fmt: skip
+
+
+def case_explicit_axes_and_others() -> Any:
+    m = jax.make_mesh((2, 4), ("x", "y"), axis_types=(sharding.AxisType.Explicit, sharding.AxisType.Auto))
+    with jax.set_mesh(m):
+        a = jax.device_put(numbers(8, 8), P("x", "y"))
+        f = jax.jit(lambda v: (v @ v.T) * 2)
+        kinds = [str(jax.typeof(v)) for v in (a, a * 2, a.T, a.sum(1), jax.reshard(a, P(None)))]
+        return [kinds, np.asarray(f(jax.reshard(a, P()))).round(3).tolist(), str(jax.typeof(a).sharding.mesh)]
+
+
+def case_explicit_types() -> Any:
+    m = jax.make_mesh((2, 4), ("x", "y"))
+    a = jax.device_put(numbers(8, 4), NamedSharding(m, P("x")))
+    t = jax.typeof(a)
+    like = jax.ShapeDtypeStruct((8, 4), "float32", sharding=NamedSharding(m, P("x", "y")))
+    out = jax.eval_shape(lambda v: v.T, like)
+    return [
+        str(t), repr(t.sharding.spec), repr(t.sharding.mesh), out.shape, repr(out.sharding.spec), repr(a.sharding.spec),
+        jax.jit(lambda v: v * 2).lower(like).compile()(jax.device_put(a, like.sharding)),
+    ]  # fmt: skip
+
+
+def case_described_with_a_sharding() -> Any:
+    m = mesh_of(4, 2)
+    like = jax.ShapeDtypeStruct((8, 4), "float32", sharding=over(m, "x"))
+    a = jax.device_put(numbers(8, 4), over(m, "x"))
+    other = like.update(shape=(4, 4), sharding=None)
+    return [
+        like.sharding == over(m, "x"), jax.ShapeDtypeStruct.like(a).sharding == over(m, "x"),
+        like == jax.ShapeDtypeStruct((8, 4), "float32"),
+        other.sharding, jax.jit(lambda v: (v * 2).sum()).lower(like).compile()(a), hash(like) == hash(like),
+        jax.ShapeDtypeStruct.like(jnp.ones(3)).sharding,
+    ]  # fmt: skip
+
+
+def case_where_arguments_lie() -> Any:
+    m = mesh_of(4, 2)
+    like = jax.ShapeDtypeStruct((8, 4), "float32", sharding=over(m, "x"))
+    f = jax.jit(lambda v, w: {"a": v * 2, "b": v.sum()}, out_shardings=over(m))
+    here = jax.jit(lambda v: v * 2).lower(numbers(3)).compile()
+    made = f.lower(like, w=numbers(3)).compile()
+    given = jax.jit(lambda v: v * 2).lower(jax.device_put(numbers(8, 4), over(m, "x", "y"))).compile()
+    return [
+        str(made.input_shardings), {k: repr(v) for k, v in made.output_shardings.items()}, str(here.input_shardings),
+        repr(here.output_shardings), str(given.input_shardings),
+        given(jax.device_put(numbers(8, 4), over(m, "x", "y"))),
+    ]  # fmt: skip
+
+
+def case_described_with_a_long_sharding() -> Any:
+    return jax.ShapeDtypeStruct((8,), "float32", sharding=over(mesh_of(4, 2), "x", "y"))
+
+
+def case_described_with_no_sharding() -> Any:
+    return jax.ShapeDtypeStruct((8,), "float32", sharding="x")
+
+
+def case_pmap_donated() -> Any:
+    f = jax.pmap(lambda v, w: v * 2 + w, donate_argnums=0)
+    a, b, c = f(numbers(4, 2), numbers(4, 2)), numbers(4, 2), numbers(4, 2)
+    first = np.asarray(f(a, c)).round(3).tolist()
+    f(b, c)
+    return [first, a.is_deleted(), b.is_deleted(), c.is_deleted()]
+
+
+def case_pmap_donated_and_static() -> Any:
+    return jax.pmap(lambda n, v: v * n, donate_argnums=0, static_broadcasted_argnums=0)(2, numbers(4))
+
+
+def case_live_arrays() -> Any:
+    before = len(jax.live_arrays())
+    a = [jnp.arange(3.0) + i for i in range(3)]
+    a.append(jax.device_put(numbers(8), over(mesh_of(4), "x")))
+    here = {id(v.unsafe_buffer_pointer) and v.shape for v in jax.live_arrays()}
+    kept = len(jax.live_arrays()) - before
+    a[0].delete()
+    return [kept >= 4, here >= {(3,), (8,)}, len(jax.live_arrays()) - before == kept - 1]
+
+
+def case_prints_of_some_axes() -> Any:
+    m = mesh_of(2, 2)
+    seen: list[Any] = []
+
+    def f(v: Any) -> Any:
+        jax.debug.callback(lambda z: seen.append(np.asarray(z).round(3).tolist()), v)
+        return v * 2
+
+    g = jax.jit(mapped(f, m, P("x"), P("x"), axis_names={"x"}))
+    made = [g(numbers(4, 2)), g(jax.device_put(numbers(4, 2), over(m, "x", "y")))]
+    jax.effects_barrier()
+    return [made, sorted(seen)]
+
+
 CASES = {name.removeprefix("case_"): function for name, function in list(globals().items()) if name.startswith("case_")}
 
 

@@ -161,8 +161,8 @@ def refused(kind, function):
         print("nothing was refused")
 sharding = NamedSharding(mesh, P("x"))
 refused(NotImplementedError, lambda: at.jit(at.shard_map(
-    lambda v: at.pure_callback(lambda z: z, at.ShapeDtypeStruct((2,), "float32"), v), mesh=mesh, in_specs=P("x"),
-    out_specs=P("x"), axis_names={"x"}))(jnp.ones(4)))
+    lambda v: at.experimental.io_callback(lambda z: z, at.ShapeDtypeStruct((2,), "float32"), v), mesh=mesh,
+    in_specs=P("x"), out_specs=P("x"), axis_names={"x"}))(jnp.ones(4)))
 refused(NotImplementedError, lambda: at.device_put(jnp.ones(4).astype("int4"), sharding))
 def printing(v):
     at.debug.print("{}", v, ordered=True)
@@ -179,8 +179,9 @@ refused(ValueError, lambda: at.device_put(jnp.ones(4), sharding).unsafe_buffer_p
 asking = at.shard_map(lambda v: v + lax.axis_index("y"), mesh=mesh, in_specs=P("x"), out_specs=P("x"), check_vma=False)
 refused(NotImplementedError, lambda: at.vmap(asking, spmd_axis_name="y")(jnp.ones((2, 4))))
 refused(NotImplementedError, lambda: NamedSharding(mesh, P(unreduced={"x"})))
-explicit = NamedSharding(at.make_mesh((2,), "x"), P("x"))
-refused(NotImplementedError, lambda: at.typeof(at.device_put(jnp.ones(4), explicit)))
+explicit = at.make_mesh((2, 2), ("x", "y"))
+refused(NotImplementedError, lambda: at.shard_map(lambda v: at.typeof(v) and v, mesh=explicit, in_specs=P("x"),
+    out_specs=P("x"), axis_names={"x"})(jnp.ones(4)))
 refused(ValueError, lambda: NamedSharding(mesh.abstract_mesh, P("x")).device_set)
 refused(ValueError, lambda: at.jit(at.shard_map(
     lambda v: lax.with_sharding_constraint(v, P("x")), mesh=mesh, in_specs=P("x"), out_specs=P("x")))(jnp.ones(4)))
@@ -195,5 +196,5 @@ refused(ValueError, lambda: at.shard_map(
     assert "nothing was refused" not in lines
     for line, words in zip(lines, ("'x' alone", "int4", "ordered effects", "another branch", "another", "PartitionSpec",
                                    "names of axes", "one device", "ask for their number", "not taken yet",
-                                   "explicit axes", "has no devices", "manual here", "may differ")):  # fmt: skip
+                                   "which are explicit", "has no devices", "manual here", "may differ")):  # fmt: skip
         assert words in line, (words, line)

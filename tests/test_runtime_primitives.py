@@ -48,7 +48,7 @@ ELSEWHERE = {
     "dce_sink": "it gives nothing: test_runtime_composites.py",
     **dict.fromkeys(("custom_linear_solve", "reduce"), "they take functions: test_runtime_solutions.py"),
     **dict.fromkeys(
-        ("all_to_all", "pvary", "reduce_scatter", "sharding_constraint"),
+        ("all_to_all", "pvary", "reduce_scatter", "reshard", "sharding_constraint"),
         "they are of several devices: test_runtime_meshes.py",
     ),
     **dict.fromkeys(

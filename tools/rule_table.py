@@ -43,10 +43,8 @@ WHY_NOT: Final[dict[str, str]] = {
         "lax.platform_dependent",
     ), _FUNCTIONS),
     **dict.fromkeys((
-        "numpy.bincount", "numpy.compress", "numpy.extract", "numpy.histogram_bin_edges", "numpy.intersect1d",
-        "numpy.mask_indices", "numpy.roots", "numpy.setdiff1d", "numpy.setxor1d",
-        "numpy.trim_zeros", "numpy.union1d", "numpy.unique_all", "numpy.unique_counts", "numpy.unique_inverse",
-        "numpy.unique_values",
+        "numpy.bincount", "numpy.compress", "numpy.extract", "numpy.histogram_bin_edges", "numpy.mask_indices",
+        "numpy.roots", "numpy.trim_zeros",
     ), _VALUES),
     **dict.fromkeys((
         "numpy.array_repr", "numpy.array_str", "numpy.einsum_path", "numpy.get_printoptions", "numpy.iscomplexobj",

@@ -62,13 +62,14 @@ _NAMES: Final = {
         "runtime.transformations.shard_mapping": "shard_map",
         "runtime.transformations.single_axis_mapping": "smap",
         "runtime.array_types": "typeof",
+        "runtime.lax.resharding": "reshard",
         "runtime.transformations.staging_out": "make_jaxpr eval_shape checkpoint closure_convert",
         "runtime.transformations.checkpoint_policies": "checkpoint_policies",
         "runtime.transformations.custom_rules": "custom_jvp custom_vjp custom_gradient",
         "config": "check_tracer_leaks checking_leaks debug_infs debug_nans default_device default_matmul_precision "
         "default_prng_impl disable_jit enable_x64 numpy_dtype_promotion",
         "runtime.placement": "block_until_ready copy_to_host_async default_backend device_count device_get device_put "
-        "devices local_device_count local_devices process_count process_index",
+        "devices live_arrays local_device_count local_devices process_count process_index",
         "runtime.meshes": "make_array_from_callback make_array_from_single_device_arrays make_mesh",
         "runtime.sharding": "NamedSharding PartitionSpec set_mesh",
         "runtime.shape_dtype_struct": "ShapeDtypeStruct",

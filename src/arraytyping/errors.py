@@ -9,6 +9,7 @@ __all__ = [
     "ConcretizationTypeError",
     "JaxprTypeError",
     "NonConcreteBooleanIndexError",
+    "ShardingTypeError",
     "TracerArrayConversionError",
     "TracerBoolConversionError",
     "TracerIntegerConversionError",
@@ -42,3 +43,7 @@ class UnexpectedTracerError(Exception):
 
 class JaxprTypeError(TypeError):
     """A jaxpr does not follow the typing rules."""
+
+
+class ShardingTypeError(Exception):
+    """Arrays whose types say how they are cut over a mesh do not go together, or a result would be cut in no way."""

@@ -16,6 +16,7 @@ from arraytyping.numpy.ranges import arange
 from arraytyping.numpy.reductions import max as largest, min as smallest, prod, sum
 from arraytyping.numpy.updating import update
 from arraytyping.runtime.array_likes import array_from, concrete_int, materialized
+from arraytyping.runtime.out_shardings import takes_out_sharding
 from arraytyping.scalars import KINDS
 from arraytyping.semantics.rules.dtype_kinds import integer_limits
 
@@ -62,6 +63,7 @@ def _segments(
     return _REDUCERS[method](buckets, axis=0).astype(dtype)
 
 
+@takes_out_sharding
 def segment_sum(
     data: Any, segment_ids: Any, num_segments: int | None = None, indices_are_sorted: bool = False,
     unique_indices: bool = False, bucket_size: int | None = None, mode: Any = None, out_sharding: Any = None,
@@ -77,6 +79,7 @@ def segment_sum(
     )
 
 
+@takes_out_sharding
 def segment_prod(
     data: Any, segment_ids: Any, num_segments: int | None = None, indices_are_sorted: bool = False,
     unique_indices: bool = False, bucket_size: int | None = None, mode: Any = None, out_sharding: Any = None,
@@ -95,6 +98,7 @@ def segment_prod(
     )
 
 
+@takes_out_sharding
 def segment_min(
     data: Any, segment_ids: Any, num_segments: int | None = None, indices_are_sorted: bool = False,
     unique_indices: bool = False, bucket_size: int | None = None, mode: Any = None, out_sharding: Any = None,
@@ -105,6 +109,7 @@ def segment_min(
     )
 
 
+@takes_out_sharding
 def segment_max(
     data: Any, segment_ids: Any, num_segments: int | None = None, indices_are_sorted: bool = False,
     unique_indices: bool = False, bucket_size: int | None = None, mode: Any = None, out_sharding: Any = None,

@@ -13,6 +13,7 @@ from typing import Any, Final, Literal
 
 from arraytyping import numpy as anp, random
 from arraytyping.runtime.lax.dtype_arguments import canonical_dtype
+from arraytyping.runtime.out_shardings import takes_out_sharding
 from arraytyping.semantics.rules.dtype_kinds import to_real
 
 __all__ = [
@@ -29,11 +30,13 @@ def _dtype(dtype: Any) -> str:
     return canonical_dtype(float if dtype is None else dtype, "an initializer")
 
 
+@takes_out_sharding
 def zeros(key: Any, shape: Sequence[int], dtype: Any = None, out_sharding: Any = None) -> Any:
     """`jax.nn.initializers.zeros`: zeros, whatever the key."""
     return anp.zeros(shape, _dtype(dtype))
 
 
+@takes_out_sharding
 def ones(key: Any, shape: Sequence[int], dtype: Any = None, out_sharding: Any = None) -> Any:
     """`jax.nn.initializers.ones`: ones, whatever the key."""
     return anp.ones(shape, _dtype(dtype))
@@ -43,6 +46,7 @@ def constant(value: Any, dtype: Any = None) -> Initializer:
     """`jax.nn.initializers.constant`: the same value everywhere."""
     default = dtype
 
+    @takes_out_sharding
     def init(key: Any, shape: Sequence[int], dtype: Any = default, out_sharding: Any = None) -> Any:
         return anp.full(shape, value, _dtype(dtype))
 
@@ -52,6 +56,7 @@ def constant(value: Any, dtype: Any = None) -> Initializer:
 def _scaled(sample: Callable[..., Any], scale: Any, default: Any) -> Initializer:
     """Samples times a number."""
 
+    @takes_out_sharding
     def init(key: Any, shape: Sequence[int], dtype: Any = default, out_sharding: Any = None) -> Any:
         return sample(key, shape, _dtype(dtype)) * anp.array(scale, _dtype(dtype))
 
@@ -149,6 +154,7 @@ def variance_scaling(
     """`jax.nn.initializers.variance_scaling`: samples whose variance goes by the numbers of inputs and outputs."""
     default = dtype
 
+    @takes_out_sharding
     def init(key: Any, shape: Sequence[int], dtype: Any = default, out_sharding: Any = None) -> Any:
         asked = _dtype(dtype)
         shape = tuple(shape)
@@ -199,6 +205,7 @@ def orthogonal(scale: Any = 1.0, column_axis: int = -1, dtype: Any = None) -> In
     """
     default = dtype
 
+    @takes_out_sharding
     def init(key: Any, shape: Sequence[int], dtype: Any = default, out_sharding: Any = None) -> Any:
         asked, sizes = _dtype(dtype), list(shape)
         if len(sizes) < 2:
@@ -220,6 +227,7 @@ def delta_orthogonal(scale: Any = 1.0, column_axis: int = -1, dtype: Any = None)
     """
     default = dtype
 
+    @takes_out_sharding
     def init(key: Any, shape: Sequence[int], dtype: Any = default, out_sharding: Any = None) -> Any:
         asked = _dtype(dtype)
         if len(shape) not in (3, 4, 5):

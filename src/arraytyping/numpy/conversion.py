@@ -21,6 +21,7 @@ from arraytyping.runtime.core import TypedScalar, raised
 from arraytyping.runtime.np_dtypes import np_dtype
 from arraytyping.runtime.placement import device_put
 from arraytyping.semantics.avals import NumPyArray, ShapedArray, static_shape
+from arraytyping.semantics.operations import OPERATIONS
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.dtype_kinds import integer_limits
 from arraytyping.semantics.rules.errors import RuleError
@@ -242,6 +243,9 @@ def array(
         NotImplementedError: for an `order` other than "K".
     """
     _checked_order(order, "array")
+    if out_sharding is not None:
+        options = {"dtype": dtype, "copy": copy, "ndmin": ndmin}
+        return OPERATIONS.computed_into("array", array, (object,), options, out_sharding)
     return device_put_if(converted_array("array", object, dtype, ndmin, copied=copy), device)
 
 
@@ -255,6 +259,8 @@ def asarray(
         TypeError, ValueError, OverflowError, NotImplementedError: as `array`.
     """
     _checked_order(order, "asarray")
+    if out_sharding is not None:
+        return OPERATIONS.computed_into("asarray", asarray, (a, dtype), {"copy": copy}, out_sharding)
     return device_put_if(converted_array("asarray", a, dtype, copied=bool(copy)), device)
 
 

@@ -22,9 +22,11 @@ from arraytyping.runtime.lax.comparisons import eq_p, ge_p
 from arraytyping.runtime.lax.creation import full_of, iota_of
 from arraytyping.runtime.lax.structure import broadcast_to, expand_to, reshape
 from arraytyping.runtime.np_dtypes import np_dtype
+from arraytyping.runtime.out_shardings import takes_out_sharding
 from arraytyping.runtime.placement import device_put
 from arraytyping.runtime.xla.jaxlib_api import buffer_aval
 from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.operations import OPERATIONS
 
 __all__ = ["empty", "empty_like", "eye", "full", "full_like", "identity", "ones", "ones_like", "tri", "zeros",
            "zeros_like"]  # fmt: skip
@@ -92,7 +94,14 @@ def empty(answer: ShapedArray, shape: Any, dtype: Any = None, *, device: Any = N
 
 def _like(answer: ShapedArray, value: int, name: str, a: Any, shape: Any, device: Any) -> Any:
     sizes = a.aval.shape if shape is None else shape_of(shape, name)
-    return _placed(filled(value, sizes, dtype_of(answer), bool(answer.weak_type)), device)
+    return _placed(_lying_as(filled(value, sizes, dtype_of(answer), bool(answer.weak_type)), a), device)
+
+
+def _lying_as(made: Any, a: Any) -> Any:
+    """An array cut along explicit axes as the one that it is like, if it has the same shape."""
+    if type(a.aval) is ShapedArray or made.aval.shape != a.aval.shape:
+        return made
+    return OPERATIONS.lying_as(made, a.aval)
 
 
 @answered("numpy.zeros_like", "a", how="inline", takes_type=True)
@@ -148,6 +157,7 @@ def _full(
     return _filled_with(fill_value, sizes, dtype_of(answer), bool(answer.weak_type))
 
 
+@takes_out_sharding
 def full(shape: Any, fill_value: Any, dtype: Any = None, *, device: Any = None, out_sharding: Any = None) -> Any:
     """`jax.numpy.full`: an array of one value, or of an array that is repeated.
 
@@ -165,9 +175,10 @@ def _full_like(
     out_sharding: Any = None,
 ) -> Any:  # fmt: skip
     sizes = a.aval.shape if shape is None else shape_of(shape, "full_like")
-    return _filled_with(fill_value, sizes, dtype_of(answer), bool(answer.weak_type))
+    return _lying_as(_filled_with(fill_value, sizes, dtype_of(answer), bool(answer.weak_type)), a)
 
 
+@takes_out_sharding
 def full_like(
     a: Any, fill_value: Any, dtype: Any = None, shape: Any = None, *, device: Any = None, out_sharding: Any = None
 ) -> Any:

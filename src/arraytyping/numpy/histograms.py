@@ -29,6 +29,7 @@ from arraytyping.runtime.array_likes import array_from, concrete_int, convert_to
 from arraytyping.runtime.calling import operation
 from arraytyping.runtime.lax.creation import full_of, zeros_of
 from arraytyping.runtime.lax.structure import reshape
+from arraytyping.runtime.out_shardings import takes_out_sharding
 from arraytyping.runtime.transformations.jit import jit
 from arraytyping.semantics.avals import ShapedArray
 
@@ -44,6 +45,7 @@ def _counted(x: Any, weights: Any, length: int) -> Any:
     return put_at(start, places, convert_to(weights, weights.aval.dtype), add=True)
 
 
+@takes_out_sharding
 def bincount(
     x: Any, weights: Any = None, minlength: int = 0, *, length: int | None = None, out_sharding: Any = None
 ) -> Any:

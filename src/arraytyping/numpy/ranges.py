@@ -29,6 +29,7 @@ from arraytyping.runtime.lax.powers import pow_p
 from arraytyping.runtime.lax.slicing import concatenate_p
 from arraytyping.runtime.lax.structure import broadcast_in_dim_p, broadcast_to, expand_to, moveaxis, reshape
 from arraytyping.runtime.np_dtypes import np_dtype
+from arraytyping.runtime.out_shardings import takes_out_sharding
 from arraytyping.runtime.placement import device_put
 from arraytyping.scalars import KINDS, bits
 from arraytyping.semantics.avals import ShapedArray
@@ -56,6 +57,7 @@ def _number(value: Any, name: str) -> Any:
     return np.asarray(found)[()] if isinstance(found, Array | np.ndarray) else found
 
 
+@takes_out_sharding
 def arange(
     start: Any, stop: Any = None, step: Any = None, dtype: Any = None, *, device: Any = None, out_sharding: Any = None
 ) -> Any:

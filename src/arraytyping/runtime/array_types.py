@@ -13,13 +13,15 @@ import numpy as np
 
 from arraytyping.runtime.array_likes import array_from, materialized
 from arraytyping.runtime.core import Tracer, manual_here
+from arraytyping.runtime.cut_types import sharding_of_type
 from arraytyping.runtime.meshes import get_abstract_mesh
 from arraytyping.runtime.np_dtypes import np_dtype
-from arraytyping.runtime.sharding import NamedSharding, PartitionSpec, get_mesh
+from arraytyping.runtime.sharding import NamedSharding, PartitionSpec
 from arraytyping.runtime.varying import ManualAxisType, varying_axes
 from arraytyping.semantics.avals import ShapedArray, static_shape
+from arraytyping.semantics.cut_rules import cut_str
 
-__all__ = ["ArrayType", "typeof"]
+__all__ = ["ArrayType", "type_sharding", "typeof"]
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ class ArrayType:
                     name = short + name.removeprefix(long)
                     break
         differs = f"{{V:{','.join(sorted(map(str, self.vma)))}}}" if self.vma else ""
-        return f"{'~' if self.weak_type else ''}{name}[{','.join(map(str, self.shape))}]{differs}"
+        return f"{'~' if self.weak_type else ''}{cut_str(self.shape, self.sharding.spec.partitions, name)}{differs}"
 
     def __str__(self) -> str:
         return self.str_short()
@@ -66,27 +68,30 @@ class ArrayType:
         return f"ShapedArray({self.str_short().removeprefix('~')}{weak})"
 
 
+def type_sharding(aval: ShapedArray) -> NamedSharding:
+    """How a type says that an array is cut, over a mesh without devices: that in force if it says nothing."""
+    found = sharding_of_type(aval)
+    if found is not None:
+        return NamedSharding(found.mesh.abstract_mesh, found.spec)
+    return NamedSharding(get_abstract_mesh(), PartitionSpec(*[None] * len(static_shape(aval))))
+
+
 def typeof(x: Any) -> Any:
     """`jax.typeof`: the type of an array or an array-like, of a traced one too.
 
     Raises:
         TypeError: for what is no array-like.
-        NotImplementedError: where there are explicit axes of a mesh, along which types in JAX say how arrays are cut.
+        NotImplementedError: within a function that is mapped over some axes, where others are explicit.
     """
     array = materialized(array_from(x))
     aval: ShapedArray = array.aval
-    mesh = get_mesh()
-    manual = manual_here()
-    mapped = frozenset() if manual is None else manual.axes
-    placed = None if isinstance(array, Tracer) else array.sharding
-    for one in (mesh, getattr(placed, "mesh", None)):
-        if one is not None and (axes := [n for n in one.explicit_axes if n not in mapped]):
-            raise NotImplementedError(
-                f"typeof: along the explicit axes {axes} of {one} the types of arrays say in JAX how they are cut, "
-                "which they do not here; use axes of type AxisType.Auto, or `.sharding` of an array that is computed"
-            )
+    if (manual := manual_here()) is not None and (free := set(manual.mesh.explicit_axes) - manual.axes):
+        raise NotImplementedError(
+            f"typeof: along the axes {sorted(free)}, which are explicit and over which shard_map does not map here, "
+            "types say in JAX how arrays are cut, which they do not here; map over them too"
+        )
     shape = static_shape(aval)
-    sharding = NamedSharding(get_abstract_mesh(), PartitionSpec(*[None] * len(shape)))
+    sharding = type_sharding(aval)
     along = (varying_axes(aval) or frozenset()) if isinstance(array, Tracer) else frozenset()
     dtype = np.dtype(np_dtype(str(aval.dtype)))
     return ArrayType(shape, dtype, bool(aval.weak_type), ManualAxisType(along), sharding)

@@ -10,7 +10,9 @@ import numpy as np
 from arraytyping.basearray import Array
 from arraytyping.runtime.array_likes import PYTHON_SCALARS
 from arraytyping.runtime.core import Tracer, TypedScalar
+from arraytyping.runtime.cut_types import with_sharding
 from arraytyping.runtime.np_dtypes import dtype_name_of
+from arraytyping.runtime.sharding import AbstractMesh, NamedSharding, get_mesh
 from arraytyping.semantics.avals import NumPyArray, ShapedArray
 from arraytyping.semantics.promotion.jax import JaxPromotion
 
@@ -21,6 +23,7 @@ __all__ = [
     "abstract",
     "described",
     "described_type",
+    "place_of",
     "filled",
     "known_value",
     "quick_key",
@@ -142,12 +145,13 @@ def described(value: Any) -> Any:
 
 
 class OfType(Array):
-    """Stands for an array of which the type alone is known and asked for."""
+    """Stands for an array of which the type alone is known and asked for, and maybe where it is to lie."""
 
-    __slots__ = ("aval",)
+    __slots__ = ("aval", "lies")
 
-    def __init__(self, aval: ShapedArray) -> None:
+    def __init__(self, aval: ShapedArray, lies: Any = None) -> None:
         self.aval: ShapedArray = aval
+        self.lies: Any = lies
 
 
 def described_type(value: Any) -> ShapedArray | None:
@@ -158,7 +162,20 @@ def described_type(value: Any) -> ShapedArray | None:
     if isinstance(value, type) or hasattr(value, "__array__") or hasattr(value.dtype, "key_shape"):
         return None
     dtype = dtype_name_of(np.dtype(value.dtype))
-    return None if dtype is None else ShapedArray(tuple(value.shape), dtype, bool(getattr(value, "weak_type", False)))
+    if dtype is None:
+        return None
+    aval = ShapedArray(tuple(value.shape), dtype, bool(getattr(value, "weak_type", False)))
+    lies = place_of(value)
+    return aval if lies is None else with_sharding(aval, lies)
+
+
+def place_of(value: Any) -> Any:
+    """Where what something describes is to lie: over the mesh in force, if its own has no devices."""
+    lies = getattr(value, "sharding", None)
+    if not isinstance(lies, NamedSharding) or not isinstance(lies.mesh, AbstractMesh):
+        return lies
+    mesh = get_mesh()
+    return None if mesh is None or mesh.shape != lies.mesh.shape else NamedSharding(mesh, lies.spec)
 
 
 def quick_key(promotion: JaxPromotion, args: tuple[Any, ...], of_arrays: Sequence[bool]) -> tuple[Any, ...] | None:

@@ -9,6 +9,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal
 
+from arraytyping import config
 from arraytyping.basearray import Array
 from arraytyping.runtime.array_likes import array_from, convert_to, materialized
 from arraytyping.runtime.call_arguments import (
@@ -27,6 +28,7 @@ from arraytyping.runtime.core import EVAL, TypedScalar, _state, raised
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr
 from arraytyping.runtime.tracing.staging import stage
 from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.operations import OPERATIONS
 from arraytyping.semantics.promotion.jax import JaxPromotion
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.errors import RuleError
@@ -133,6 +135,12 @@ class Operation:
         args: tuple[Any, ...], kwargs: dict[str, Any],
     ) -> Any:  # fmt: skip
         """Take the arguments apart, find or make the plan for what they are, and compute."""
+        if kwargs.get("out_sharding") is not None:
+            wanted = kwargs.pop("out_sharding")
+            own = self.name.rpartition(".")[2]
+            return OPERATIONS.computed_into(
+                own, lambda *a, **k: self.call(config.promotion(), False, None, a, k), args, kwargs, wanted
+            )
         place = self.axis_place
         if place is not None and place < len(args):
             args = (*args[:place], static_int(args[place]), *args[place + 1 :])

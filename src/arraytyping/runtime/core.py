@@ -22,10 +22,12 @@ from typing import Any, Final
 
 from arraytyping.basearray import Array
 from arraytyping.config import _inside
-from arraytyping.errors import UnexpectedTracerError
+from arraytyping.errors import ShardingTypeError, UnexpectedTracerError
+from arraytyping.runtime.cut_types import CutArray, cut_of, names_twice, shown_short, uncut, with_cut
 from arraytyping.runtime.effects import Effects
 from arraytyping.runtime.varying import Axes, plain, varying_axes, with_axes
 from arraytyping.semantics.avals import ShapedArray
+from arraytyping.semantics.cut_rules import illegal
 from arraytyping.semantics.promotion.jax import JaxPromotion
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.errors import RuleError
@@ -72,6 +74,8 @@ class Primitive:
     `check_rule(avals, params)` is asked by the type checker of jaxprs, after `rule`: whether it could judge functions
     among the parameters, which it refuses where they do not fit.  `varying_rule` says along which axes of a mesh, over
     which a function is mapped, the operands have to differ and the results do; without it all are alike.
+    `cut_rule(avals, outs, mesh, params)` says for each result along which explicit axes of a mesh it is cut, where
+    operands are; without one there may be none that are.
     Where `multiple_results` holds, results are lists.  What the rule said is kept, unless parameters are functions of
     the program (`has_functions`).  One that is not registered has a rule alone, and no program here names it.
     """
@@ -80,12 +84,14 @@ class Primitive:
         "_memo",
         "batching_rule",
         "check_rule",
+        "cut_rule",
         "dce_rule",
         "effects_rule",
         "eval_rule",
         "has_functions",
         "has_jaxprs",
         "is_collective",
+        "is_elementwise",
         "jvp_rule",
         "lowering",
         "module",
@@ -108,6 +114,7 @@ class Primitive:
         self.has_jaxprs: Final = has_jaxprs
         self.has_functions: Final = has_functions
         self.is_collective: Final = is_collective
+        self.is_elementwise: bool = False
         self.jvp_rule: Callable[..., Any] | None = None
         self.transpose_rule: Callable[..., Any] | None = None
         self.batching_rule: Callable[..., Any] | None = None
@@ -119,6 +126,7 @@ class Primitive:
         self.check_rule: Callable[[Sequence[ShapedArray], dict[str, Any]], bool] | None = None
         self.staging_rule: Callable[..., tuple[Sequence[Any], dict[str, Any]]] | None = None
         self.varying_rule: VaryingRule | None = None
+        self.cut_rule: CutRule | None = None
         self._memo: dict[Any, Any] = {}
         self.module: Final[str] = sys._getframe(1).f_globals.get("__name__", "")
         if not is_registered:
@@ -151,6 +159,9 @@ class Primitive:
             if self.multiple_results:
                 return [with_axes(plain(a), axes) for a, axes in zip(made, outs)]
             return with_axes(made, outs[0])
+        for aval in avals:
+            if type(aval) is CutArray:
+                return cut_by_rule(self, avals, params)
         return self._abstract_eval(avals, params)
 
     def _abstract_eval(self, avals: Sequence[ShapedArray], params: dict[str, Any]) -> Any:
@@ -174,6 +185,46 @@ class Primitive:
                 self._memo.clear()
             self._memo[key] = result
         return result
+
+
+CutRule = Callable[[Sequence[ShapedArray], Sequence[ShapedArray], Any, dict[str, Any]], Sequence[Any]]
+"""Of the types of operands, those of results without their cuts, and the mesh: the cut of each result, or None."""
+
+
+def cut_by_rule(primitive: Primitive, avals: Sequence[ShapedArray], params: dict[str, Any]) -> Any:
+    """The abstract values of the results of operands some of which are cut along explicit axes.
+
+    Raises:
+        ShardingTypeError: if they do not go together, or it is not said how the results would be cut.
+    """
+    if primitive.cut_rule is None and (primitive.has_jaxprs or primitive.has_functions):
+        return primitive._abstract_eval(avals, params)  # the jaxprs say it
+    made = primitive._abstract_eval([uncut(a) for a in avals], params)
+    outs = made if primitive.multiple_results else [made]
+    if any(type(o) is CutArray for o in outs):
+        return made
+    meshes = list(dict.fromkeys(a.mesh for a in avals if isinstance(a, CutArray)))
+    if len(meshes) > 1:
+        raise ShardingTypeError(
+            f"Mesh for all inputs should be equal. Got one mesh: {meshes[0].abstract_mesh} and another mesh: "
+            f"{meshes[1].abstract_mesh}"
+        )
+    if primitive.cut_rule is not None:
+        cuts = primitive.cut_rule(avals, outs, meshes[0], params)
+    elif any(e is not None for a in avals for e in cut_of(a) or ()):
+        raise ShardingTypeError(
+            f"sharding rule for {primitive} is not implemented: it is not said how its result is cut along explicit "
+            "axes. You can work around this error by dropping that operation into full auto sharding mode via: "
+            "`jax.sharding.auto_axes(fun, out_sharding=...)`"
+        )
+    else:
+        cuts = [(None,) * len(o.shape or ()) for o in outs]
+    for out, cut in zip(outs, cuts):
+        if cut is not None and names_twice(cut):
+            typed = CutArray(out.shape, out.dtype, out.weak_type, None, meshes[0], cut)
+            raise illegal(str(primitive), list(map(shown_short, avals)), shown_short(typed))
+    results = [o if cut is None else with_cut(o, meshes[0], cut) for o, cut in zip(outs, cuts)]
+    return results if primitive.multiple_results else results[0]
 
 
 VaryingRule = Callable[[Sequence[Axes], dict[str, Any]], tuple[Sequence[Axes], Sequence[Axes]]]
@@ -329,7 +380,7 @@ class EvalTrace(Trace):
     """Evaluate at once; what a primitive computes, the floor above says (`Primitive.eval_rule` or `evaluate`)."""
 
     __slots__ = ("argument_memory", "array_class", "array_of", "buffer_from", "buffer_of", "compile", "devices",
-                 "evaluate", "flatten", "hlo_of", "hlo_text", "lower")  # fmt: skip
+                 "evaluate", "flatten", "hlo_of", "hlo_text", "lower", "lying")  # fmt: skip
     argument_memory: Callable[[ShapedArray], tuple[Any, Any] | None]
     array_class: type
     buffer_from: Callable[[Any, JaxPromotion], Any]
@@ -340,6 +391,7 @@ class EvalTrace(Trace):
     compile: Callable[..., Any]
     devices: Callable[[Any], list[Any]]
     lower: Callable[..., Any]
+    lying: Callable[..., tuple[Sequence[Any], Sequence[Any]]]
     hlo_of: Callable[[Any], Any]
     hlo_text: Callable[[Any, bool], str]
 

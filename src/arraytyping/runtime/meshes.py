@@ -6,13 +6,15 @@ https://docs.jax.dev/en/latest/_autosummary/jax.make_array_from_callback.html.
 
 from __future__ import annotations
 
+import contextlib
 import math
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from arraytyping import config
 from arraytyping.runtime.array import ArrayImpl
 from arraytyping.runtime.array_likes import array_from, materialized
 from arraytyping.runtime.core import manual_here
@@ -31,7 +33,13 @@ from arraytyping.runtime.sharding import (
 from arraytyping.runtime.sharding.mesh_axes import axis_types_of
 from arraytyping.semantics.avals import ShapedArray
 
-__all__ = ["create_device_mesh", "make_array_from_callback", "make_array_from_single_device_arrays", "make_mesh"]
+__all__ = [
+    "create_device_mesh",
+    "make_array_from_callback",
+    "make_array_from_single_device_arrays",
+    "make_mesh",
+    "use_abstract_mesh",
+]
 
 
 def create_device_mesh(
@@ -91,6 +99,29 @@ def get_abstract_mesh() -> AbstractMesh:
         return AbstractMesh((), ())
     found: AbstractMesh = mesh.abstract_mesh
     return found if manual is None else found.update_axis_types(dict.fromkeys(manual.axes, AxisType.Manual))
+
+
+@contextlib.contextmanager
+def use_abstract_mesh(mesh: AbstractMesh) -> Iterator[None]:
+    """`jax.sharding.use_abstract_mesh`: a context in which the mesh in force has these axes, over its own devices.
+
+    Raises:
+        ValueError: for what is no mesh without devices, and where the mesh in force has another number of devices.
+    """
+    if not isinstance(mesh, AbstractMesh):
+        raise ValueError(f"use_abstract_mesh expects mesh argument to be a AbstractMesh. Got {type(mesh).__name__}")
+    here = get_mesh()
+    if mesh.empty:
+        found = None
+    elif here is None or here.size != mesh.size:
+        raise ValueError(
+            f"use_abstract_mesh: {mesh} has no devices, and those of the mesh in force, which is {here}, are not as "
+            "many: use it within `with set_mesh(mesh):`"
+        )
+    else:
+        found = Mesh(here.devices.reshape(mesh.axis_sizes), mesh.axis_names, mesh.axis_types)
+    with config._set_here("mesh", found):
+        yield
 
 
 def make_array_from_callback(

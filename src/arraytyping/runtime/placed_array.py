@@ -15,6 +15,7 @@ import numpy as np
 
 from arraytyping import config
 from arraytyping.runtime.array import ArrayImpl, buffer_of
+from arraytyping.runtime.cut_types import with_sharding
 from arraytyping.runtime.np_dtypes import np_dtype
 from arraytyping.runtime.sharding import Mesh, NamedSharding, PartitionSpec, Sharding, SingleDeviceSharding
 from arraytyping.runtime.sharding.layouts import Index
@@ -47,7 +48,7 @@ class PlacedArray(ArrayImpl):
         self._sharding: Sharding = sharding
         self._committed: bool = committed
         self._found: np.ndarray[Any, Any] | None = None
-        self.aval: ShapedArray = buffer.aval.aval
+        self.aval: ShapedArray = with_sharding(buffer.aval.aval, sharding)
 
     @property
     def _value(self) -> np.ndarray[Any, Any]:

@@ -5,6 +5,7 @@ Source: https://docs.jax.dev/en/latest/jax.html, "Transferring and waiting for d
 
 from __future__ import annotations
 
+import gc
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from arraytyping.runtime.xla.jaxlib_api import (
     copy_to_device,
     default_device as the_default_device,
     devices as devices_of,
+    is_deleted,
     is_device,
     platforms,
 )
@@ -36,6 +38,7 @@ __all__ = [
     "device_get",
     "device_put",
     "devices",
+    "live_arrays",
     "local_device_count",
     "local_devices",
     "process_count",
@@ -164,6 +167,22 @@ def block_until_ready(x: Any) -> Any:
     wait_for_all([leaf._buffer for leaf in leaves if type(leaf) is ArrayImpl])
     wait_for_all([leaf._placed for leaf in leaves if type(leaf) is PlacedArray])
     return x
+
+
+def live_arrays(platform: str | None = None) -> list[Any]:
+    """`jax.live_arrays`: the arrays that there are on a platform, by default on the one that programs run on.
+
+    Raises:
+        RuntimeError: if the platform does not exist, or cannot be used here.
+    """
+    there = frozenset(devices_of(platform))
+    found: dict[int, Any] = {}
+    for value in gc.get_objects():
+        if issubclass(type(value), ArrayImpl):  # not `isinstance`, which asks an object for its class
+            buffer = getattr(value, "_placed" if type(value) is PlacedArray else "_buffer", None)
+            if buffer is not None and not is_deleted(buffer) and there.issuperset(value.devices()):
+                found.setdefault(id(buffer), value)
+    return list(found.values())
 
 
 def copy_to_host_async(x: Any) -> Any:

@@ -11,9 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from arraytyping.runtime.cut_types import CutArray, with_dim, without_dim
 from arraytyping.semantics.avals import ShapedArray
 
-__all__ = ["Axes", "ManualAxisType", "VaryingArray", "of_shape", "plain", "varying_axes", "with_axes"]
+__all__ = [
+    "Axes", "ManualAxisType", "VaryingArray", "many_along", "of_shape", "one_along", "plain", "tangent_type",
+    "varying_axes", "with_axes",
+]  # fmt: skip
 
 Axes = frozenset[Any]
 
@@ -51,10 +55,34 @@ def with_axes(aval: ShapedArray, axes: Axes) -> ShapedArray:
 
 def plain(aval: ShapedArray) -> ShapedArray:
     """The abstract value alone."""
-    return ShapedArray(aval.shape, aval.dtype, aval.weak_type) if isinstance(aval, VaryingArray) else aval
+    return ShapedArray(aval.shape, aval.dtype, aval.weak_type) if isinstance(aval, VaryingArray | CutArray) else aval
 
 
 def of_shape(aval: ShapedArray, shape: Sequence[Any]) -> ShapedArray:
-    """The abstract value of a value of this shape that is otherwise like one of `aval`."""
+    """The abstract value of a value of this shape that is otherwise like one of `aval`, but for how it is cut."""
     made = ShapedArray(tuple(shape), aval.dtype, aval.weak_type)
     return with_axes(made, aval.axes) if isinstance(aval, VaryingArray) else made
+
+
+def tangent_type(aval: ShapedArray) -> ShapedArray:
+    """The type of a tangent of a value of this type."""
+    if isinstance(aval, CutArray):
+        return CutArray(aval.shape, aval.dtype, aval.weak_type, None, aval.mesh, aval.cut)
+    assert aval.shape is not None
+    return of_shape(aval, aval.shape)
+
+
+def one_along(aval: ShapedArray, dim: int) -> ShapedArray:
+    """The type of what stands at one place along a dimension of such a value."""
+    if isinstance(aval, CutArray):
+        return without_dim(aval, dim)
+    assert aval.shape is not None
+    return of_shape(aval, (*aval.shape[:dim], *aval.shape[dim + 1 :]))
+
+
+def many_along(aval: ShapedArray, dim: int, size: int, entry: Any = None) -> ShapedArray:
+    """The type of so many such values along a new dimension, which is cut along the axes of `entry`."""
+    if isinstance(aval, CutArray):
+        return with_dim(aval, dim, size, entry)
+    assert aval.shape is not None
+    return of_shape(aval, (*aval.shape[:dim], size, *aval.shape[dim:]))

@@ -30,6 +30,12 @@ class Operations:
     """An array with one dimension at another place."""
     reduce_sum: Callable[[Any, tuple[int, ...]], Any]
     """The sum over dimensions."""
+    lying_as: Callable[[Any, Any], Any]
+    """An array cut along explicit axes as this abstract value says."""
+    on_auto_axes: Callable[[Any], Any]
+    """An array of a type that says nothing of how it is cut."""
+    computed_into: Callable[[str, Callable[..., Any], Any, Any, Any], Any]
+    """The result of a function of arrays, cut as an `out_sharding` says."""
     reshape: Callable[[Any, tuple[int, ...]], Any]
     """The elements in another shape."""
 

@@ -298,7 +298,6 @@ inf: float
 int_ = int64
 from arraytyping.scalars import integer as integer
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Array[Any, SomeShape]: ...
-def intersect1d(ar1: Any, ar2: Any, assume_unique: Any = False, return_indices: Any = False, *, size: Any = None, fill_value: Any = None) -> Any: ...
 def isclose(a: ArrayLike, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False) -> Array[bool_, SomeShape]: ...
 def iscomplexobj(x: Any) -> builtins.bool: ...
 def isdtype(dtype: Any, kind: Any) -> builtins.bool: ...
@@ -408,8 +407,6 @@ def save(file: Any, arr: Any, allow_pickle: Any = True) -> Any: ...
 def savez(file: Any, *args: Any, allow_pickle: Any = True, **kwds: Any) -> Any: ...
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> Array[Any, SomeShape]: ...
 def set_printoptions(*args: Any, **kwargs: Any) -> Any: ...
-def setdiff1d(ar1: Any, ar2: Any, assume_unique: Any = False, *, size: Any = None, fill_value: Any = None) -> Array[Any, SomeShape]: ...
-def setxor1d(ar1: Any, ar2: Any, assume_unique: Any = False, *, size: Any = None, fill_value: Any = None) -> Array[Any, SomeShape]: ...
 def shape(a: Any) -> tuple[int, ...]: ...
 from arraytyping.scalars import signedinteger as signedinteger
 single = float32
@@ -438,11 +435,9 @@ class ufunc:
     def reduceat(self, *args: Any, **kwargs: Any) -> Array[Any, SomeShape]: ...
     def outer(self, *args: Any, **kwargs: Any) -> Array[Any, SomeShape]: ...
 uint = uint64
-def union1d(ar1: Any, ar2: Any, *, size: Any = None, fill_value: Any = None) -> Array[Any, SomeShape]: ...
 def unique_all(x: Any, /, *, size: Any = None, fill_value: Any = None) -> Any: ...
 def unique_counts(x: Any, /, *, size: Any = None, fill_value: Any = None) -> Any: ...
 def unique_inverse(x: Any, /, *, size: Any = None, fill_value: Any = None) -> Any: ...
-def unique_values(x: Any, /, *, size: Any = None, fill_value: Any = None) -> Array[Any, SomeShape]: ...
 def unpackbits(a: Any, axis: Any = None, count: Any = None, bitorder: Any = 'big') -> Array[Any, SomeShape]: ...
 def unravel_index(indices: Any, shape: Any) -> tuple[Array[Any, SomeShape], ...]: ...
 from arraytyping.scalars import unsignedinteger as unsignedinteger
@@ -567,16 +562,17 @@ from arraytyping.numpy._from_hstack import imag as imag
 from arraytyping.numpy._from_indices import indices as indices
 from arraytyping.numpy._from_indices import inner as inner
 from arraytyping.numpy._from_indices import insert as insert
-from arraytyping.numpy._from_indices import invert as invert
-from arraytyping.numpy._from_iscomplex import iscomplex as iscomplex
-from arraytyping.numpy._from_iscomplex import isfinite as isfinite
-from arraytyping.numpy._from_iscomplex import isin as isin
-from arraytyping.numpy._from_iscomplex import isinf as isinf
-from arraytyping.numpy._from_iscomplex import isnan as isnan
-from arraytyping.numpy._from_iscomplex import isneginf as isneginf
-from arraytyping.numpy._from_iscomplex import isposinf as isposinf
-from arraytyping.numpy._from_iscomplex import isreal as isreal
-from arraytyping.numpy._from_iscomplex import kron as kron
+from arraytyping.numpy._from_indices import intersect1d as intersect1d
+from arraytyping.numpy._from_invert import invert as invert
+from arraytyping.numpy._from_invert import iscomplex as iscomplex
+from arraytyping.numpy._from_invert import isfinite as isfinite
+from arraytyping.numpy._from_invert import isin as isin
+from arraytyping.numpy._from_invert import isinf as isinf
+from arraytyping.numpy._from_invert import isnan as isnan
+from arraytyping.numpy._from_invert import isneginf as isneginf
+from arraytyping.numpy._from_invert import isposinf as isposinf
+from arraytyping.numpy._from_invert import isreal as isreal
+from arraytyping.numpy._from_invert import kron as kron
 from arraytyping.numpy._from_lcm import lcm as lcm
 from arraytyping.numpy._from_lcm import ldexp as ldexp
 from arraytyping.numpy._from_lcm import left_shift as left_shift
@@ -658,39 +654,43 @@ from arraytyping.numpy._from_rint import rollaxis as rollaxis
 from arraytyping.numpy._from_rint import rot90 as rot90
 from arraytyping.numpy._from_rint import round as round
 from arraytyping.numpy._from_rint import searchsorted as searchsorted
-from arraytyping.numpy._from_rint import sign as sign
-from arraytyping.numpy._from_rint import signbit as signbit
-from arraytyping.numpy._from_rint import sin as sin
-from arraytyping.numpy._from_rint import sinc as sinc
-from arraytyping.numpy._from_sinh import sinh as sinh
-from arraytyping.numpy._from_sinh import sort as sort
-from arraytyping.numpy._from_sinh import sort_complex as sort_complex
-from arraytyping.numpy._from_sinh import spacing as spacing
-from arraytyping.numpy._from_sinh import sqrt as sqrt
-from arraytyping.numpy._from_sinh import square as square
-from arraytyping.numpy._from_sinh import squeeze as squeeze
-from arraytyping.numpy._from_sinh import stack as stack
-from arraytyping.numpy._from_sinh import std as std
-from arraytyping.numpy._from_subtract import subtract as subtract
-from arraytyping.numpy._from_subtract import sum as sum
-from arraytyping.numpy._from_swapaxes import swapaxes as swapaxes
-from arraytyping.numpy._from_swapaxes import take as take
-from arraytyping.numpy._from_swapaxes import take_along_axis as take_along_axis
-from arraytyping.numpy._from_swapaxes import tan as tan
-from arraytyping.numpy._from_swapaxes import tanh as tanh
-from arraytyping.numpy._from_swapaxes import tensordot as tensordot
-from arraytyping.numpy._from_swapaxes import tile as tile
-from arraytyping.numpy._from_swapaxes import trace as trace
-from arraytyping.numpy._from_transpose import transpose as transpose
-from arraytyping.numpy._from_transpose import tri as tri
-from arraytyping.numpy._from_transpose import tril as tril
-from arraytyping.numpy._from_transpose import triu as triu
-from arraytyping.numpy._from_transpose import true_divide as true_divide
+from arraytyping.numpy._from_rint import setdiff1d as setdiff1d
+from arraytyping.numpy._from_rint import setxor1d as setxor1d
+from arraytyping.numpy._from_sign import sign as sign
+from arraytyping.numpy._from_sign import signbit as signbit
+from arraytyping.numpy._from_sign import sin as sin
+from arraytyping.numpy._from_sign import sinc as sinc
+from arraytyping.numpy._from_sign import sinh as sinh
+from arraytyping.numpy._from_sign import sort as sort
+from arraytyping.numpy._from_sign import sort_complex as sort_complex
+from arraytyping.numpy._from_sign import spacing as spacing
+from arraytyping.numpy._from_sign import sqrt as sqrt
+from arraytyping.numpy._from_sign import square as square
+from arraytyping.numpy._from_squeeze import squeeze as squeeze
+from arraytyping.numpy._from_squeeze import stack as stack
+from arraytyping.numpy._from_squeeze import std as std
+from arraytyping.numpy._from_squeeze import subtract as subtract
+from arraytyping.numpy._from_sum import sum as sum
+from arraytyping.numpy._from_sum import swapaxes as swapaxes
+from arraytyping.numpy._from_sum import take as take
+from arraytyping.numpy._from_sum import take_along_axis as take_along_axis
+from arraytyping.numpy._from_sum import tan as tan
+from arraytyping.numpy._from_sum import tanh as tanh
+from arraytyping.numpy._from_sum import tensordot as tensordot
+from arraytyping.numpy._from_tile import tile as tile
+from arraytyping.numpy._from_tile import trace as trace
+from arraytyping.numpy._from_tile import transpose as transpose
+from arraytyping.numpy._from_tile import tri as tri
+from arraytyping.numpy._from_tile import tril as tril
+from arraytyping.numpy._from_tile import triu as triu
+from arraytyping.numpy._from_tile import true_divide as true_divide
 from arraytyping.numpy._from_trunc import trunc as trunc
-from arraytyping.numpy._from_trunc import unique as unique
-from arraytyping.numpy._from_trunc import vander as vander
-from arraytyping.numpy._from_trunc import var as var
-from arraytyping.numpy._from_trunc import vdot as vdot
+from arraytyping.numpy._from_trunc import union1d as union1d
+from arraytyping.numpy._from_unique import unique as unique
+from arraytyping.numpy._from_unique import unique_values as unique_values
+from arraytyping.numpy._from_unique import vander as vander
+from arraytyping.numpy._from_unique import var as var
+from arraytyping.numpy._from_unique import vdot as vdot
 from arraytyping.numpy._from_vecdot import vecdot as vecdot
 from arraytyping.numpy._from_vecdot import vecmat as vecmat
 from arraytyping.numpy._from_vstack import vstack as vstack

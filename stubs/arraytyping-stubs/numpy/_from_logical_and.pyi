@@ -46,9 +46,9 @@ _E77 = TypeVar("_E77", bound=uint8 | int8 | uint16 | int16 | uint1 | uint2 | uin
 _D78 = TypeVar("_D78", bound=uint8 | int8 | uint16 | int16)
 _D80 = TypeVar("_D80", bound=float4_e2m1fn | float6_e2m3fn | float6_e3m2fn | float8_e3m4 | float8_e4m3 | float8_e8m0fnu | float8_e4m3b11fnuz | float8_e4m3fn | float8_e4m3fnuz | float8_e5m2 | float8_e5m2fnuz)
 _E80 = TypeVar("_E80", bound=float4_e2m1fn | float6_e2m3fn | float6_e3m2fn | float8_e3m4 | float8_e4m3 | float8_e8m0fnu | float8_e4m3b11fnuz | float8_e4m3fn | float8_e4m3fnuz | float8_e5m2 | float8_e5m2fnuz)
-_E90 = TypeVar("_E90", bound=NarrowInteger | uint64 | int64)
-_D91 = TypeVar("_D91", bound=float32 | bfloat16 | float16 | complexfloating | float64)
-_E91 = TypeVar("_E91", bound=float32 | bfloat16 | float16 | complexfloating | float64)
+_E91 = TypeVar("_E91", bound=NarrowInteger | uint64 | int64)
+_D92 = TypeVar("_D92", bound=float32 | bfloat16 | float16 | complexfloating | float64)
+_E92 = TypeVar("_E92", bound=float32 | bfloat16 | float16 | complexfloating | float64)
 
 class _Ufunc_logical_and(ufunc):
     @overload
@@ -56,7 +56,7 @@ class _Ufunc_logical_and(ufunc):
     @overload
     def __call__(self, x: Array[object, Any], y: Array[NoDType, Any], /) -> Array[Any, SomeShape]: ...
     @overload
-    def __call__(self, x: Array[_D3, Any], y: Array[_E90, Any], /) -> Array[bool_, SomeShape]: ...
+    def __call__(self, x: Array[_D3, Any], y: Array[_E91, Any], /) -> Array[bool_, SomeShape]: ...
     @overload
     def __call__(self, x: Array[_D, Any], y: Array[UpperBound[_D, _D19], Any], /) -> Array[bool_, SomeShape]: ...
     @overload
@@ -78,7 +78,7 @@ class _Ufunc_logical_and(ufunc):
     @overload
     def __call__(self, x: Array[_D67, _S], y: complex, /) -> Array[Any, _S]: ...
     @overload
-    def __call__(self, x: Array[_D91, _S], y: complex, /) -> Array[bool_, _S]: ...
+    def __call__(self, x: Array[_D92, _S], y: complex, /) -> Array[bool_, _S]: ...
     @overload
     def __call__(self, x: builtins.bool, y: Array[_E14, _S], /) -> Array[bool_, _S]: ...
     @overload
@@ -88,7 +88,7 @@ class _Ufunc_logical_and(ufunc):
     @overload
     def __call__(self, x: complex, y: Array[_E67, _S], /) -> Array[Any, _S]: ...
     @overload
-    def __call__(self, x: complex, y: Array[_E91, _S], /) -> Array[bool_, _S]: ...
+    def __call__(self, x: complex, y: Array[_E92, _S], /) -> Array[bool_, _S]: ...
     @overload
     def __call__(self, x: Array[_D, Any], y: Array[Joining1[_D, _D19], Any], /) -> Array[bool_, SomeShape]: ...
     @overload

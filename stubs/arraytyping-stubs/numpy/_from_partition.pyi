@@ -41,7 +41,7 @@ _D44 = TypeVar("_D44", bound=number | float | int | complex)
 _D47 = TypeVar("_D47", bound=NarrowInteger | bool_ | float | int | uint4 | int4)
 _D55 = TypeVar("_D55", bound=floating)
 _D58 = TypeVar("_D58", bound=inexact | float | complex | uint1 | uint2 | int1 | int2)
-_D92 = TypeVar("_D92", bound=complex | complexfloating | uint1 | uint2 | int1 | int2)
+_D93 = TypeVar("_D93", bound=complex | complexfloating | uint1 | uint2 | int1 | int2)
 
 @overload
 def partition(a: Array[_D42, Any], kth: Any, axis: Any = -1) -> Array[_D42, SomeShape]: ...
@@ -58,7 +58,7 @@ def percentile(a: Array[_D11, Any], q: Any, axis: Any = None, out: Any = None, o
 @overload
 def percentile(a: Array[_D12, Any], q: Any, axis: Any = None, out: Any = None, overwrite_input: Any = False, method: Any = 'linear', keepdims: Any = False, *, weights: Any = None, out_sharding: Any = None) -> Array[float64, SomeShape]: ...
 @overload
-def percentile(a: Array[_D92, Any], q: Any, axis: Any = None, out: Any = None, overwrite_input: Any = False, method: Any = 'linear', keepdims: Any = False, *, weights: Any = None, out_sharding: Any = None) -> Array[Any, SomeShape]: ...
+def percentile(a: Array[_D93, Any], q: Any, axis: Any = None, out: Any = None, overwrite_input: Any = False, method: Any = 'linear', keepdims: Any = False, *, weights: Any = None, out_sharding: Any = None) -> Array[Any, SomeShape]: ...
 @overload
 def percentile(a: NumPyLike | SupportsJAXArray, q: Any, axis: Any = None, out: Any = None, overwrite_input: Any = False, method: Any = 'linear', keepdims: Any = False, *, weights: Any = None, out_sharding: Any = None) -> Array[Any, SomeShape]: ...
 @overload

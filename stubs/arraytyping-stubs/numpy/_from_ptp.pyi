@@ -21,7 +21,7 @@ _D55 = TypeVar("_D55", bound=floating)
 _D57 = TypeVar("_D57", bound=floating | integer | bool_)
 _D73 = TypeVar("_D73", bound=inexact | uint1 | uint2 | int2)
 _D74 = TypeVar("_D74", bound=float | int | complex)
-_D92 = TypeVar("_D92", bound=complex | complexfloating | uint1 | uint2 | int1 | int2)
+_D93 = TypeVar("_D93", bound=complex | complexfloating | uint1 | uint2 | int1 | int2)
 
 @overload
 def ptp(a: Array[_D45, NoShape], axis: Any, out: Any = None, keepdims: Any = False) -> Array[_D45, SomeShape]: ...
@@ -56,7 +56,7 @@ def quantile(a: Array[_D11, Any], q: Any, axis: Any = None, out: Any = None, ove
 @overload
 def quantile(a: Array[_D12, Any], q: Any, axis: Any = None, out: Any = None, overwrite_input: Any = False, method: Any = 'linear', keepdims: Any = False, *, weights: Any = None) -> Array[float64, SomeShape]: ...
 @overload
-def quantile(a: Array[_D92, Any], q: Any, axis: Any = None, out: Any = None, overwrite_input: Any = False, method: Any = 'linear', keepdims: Any = False, *, weights: Any = None) -> Array[Any, SomeShape]: ...
+def quantile(a: Array[_D93, Any], q: Any, axis: Any = None, out: Any = None, overwrite_input: Any = False, method: Any = 'linear', keepdims: Any = False, *, weights: Any = None) -> Array[Any, SomeShape]: ...
 @overload
 def quantile(a: NumPyLike | SupportsJAXArray, q: Any, axis: Any = None, out: Any = None, overwrite_input: Any = False, method: Any = 'linear', keepdims: Any = False, *, weights: Any = None) -> Array[Any, SomeShape]: ...
 @overload

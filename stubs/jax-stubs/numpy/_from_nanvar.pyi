@@ -47,7 +47,7 @@ _D80 = TypeVar("_D80", bound=float4_e2m1fn | float6_e2m3fn | float6_e3m2fn | flo
 _E80 = TypeVar("_E80", bound=float4_e2m1fn | float6_e2m3fn | float6_e3m2fn | float8_e3m4 | float8_e4m3 | float8_e8m0fnu | float8_e4m3b11fnuz | float8_e4m3fn | float8_e4m3fnuz | float8_e5m2 | float8_e5m2fnuz)
 _D81 = TypeVar("_D81", bound=float32 | BelowFloat | bfloat16 | float16 | float | int | complex | complexfloating | float64)
 _E81 = TypeVar("_E81", bound=float32 | BelowFloat | bfloat16 | float16 | float | int | complex | complexfloating | float64)
-_D93 = TypeVar("_D93", bound=NarrowInteger | bool_ | float | int | complex | complex64 | uint4 | int4)
+_D94 = TypeVar("_D94", bound=NarrowInteger | bool_ | float | int | complex | complex64 | uint4 | int4)
 
 @overload
 def nanvar(a: Array[_D55, NoShape], axis: Any, dtype: None = None, out: Any = None, ddof: Any = 0, keepdims: Any = False, where: Any = None, mean: Any = None) -> Array[_D55, SomeShape]: ...
@@ -58,7 +58,7 @@ def nanvar(a: Array[_D55, Any], *, dtype: None = None, out: Any = None, mean: An
 @overload
 def nanvar(a: Array[_D55, Any], axis: Any = None, dtype: None = None, out: Any = None, ddof: Any = 0, keepdims: Any = False, where: Any = None, mean: Any = None) -> Array[_D55, SomeShape]: ...
 @overload
-def nanvar(a: Array[_D93, Any], axis: Any = None, dtype: None = None, out: Any = None, ddof: Any = 0, keepdims: Any = False, where: Any = None, mean: Any = None) -> Array[float32, SomeShape]: ...
+def nanvar(a: Array[_D94, Any], axis: Any = None, dtype: None = None, out: Any = None, ddof: Any = 0, keepdims: Any = False, where: Any = None, mean: Any = None) -> Array[float32, SomeShape]: ...
 @overload
 def nanvar(a: Array[_D22, Any], axis: Any = None, dtype: None = None, out: Any = None, ddof: Any = 0, keepdims: Any = False, where: Any = None, mean: Any = None) -> Array[float64, SomeShape]: ...
 @overload

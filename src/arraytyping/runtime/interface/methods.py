@@ -135,7 +135,7 @@ def dot(self: Any, b: Any, *, precision: Any = None, preferred_element_type: Any
 @method()
 def flatten(self: Any, order: str = "C", *, out_sharding: Any = None) -> Any:
     """The elements in one dimension."""
-    return numpy_function("ravel")(self, order=order)
+    return numpy_function("ravel")(self, order=order, out_sharding=out_sharding)
 
 
 @method()
@@ -147,7 +147,7 @@ def nonzero(self: Any, *, fill_value: Any = None, size: int | None = None) -> An
 @method()
 def ravel(self: Any, order: str = "C", *, out_sharding: Any = None) -> Any:
     """The elements in one dimension."""
-    return numpy_function("ravel")(self, order=order)
+    return numpy_function("ravel")(self, order=order, out_sharding=out_sharding)
 
 
 @method()
@@ -160,14 +160,16 @@ def repeat(
     out_sharding: Any = None,
 ) -> Any:
     """The items, each several times."""
-    return numpy_function("repeat")(self, repeats, axis, total_repeat_length=total_repeat_length)
+    return numpy_function("repeat")(
+        self, repeats, axis, total_repeat_length=total_repeat_length, out_sharding=out_sharding
+    )
 
 
 @method()
 def reshape(self: Any, *args: Any, order: str = "C", out_sharding: Any = None) -> Any:
     """The elements in another shape, given as a tuple or as several ints."""
     shape = args[0] if len(args) == 1 and not isinstance(args[0], int) else args
-    return numpy_function("reshape")(self, shape, order=order)
+    return numpy_function("reshape")(self, shape, order=order, out_sharding=out_sharding)
 
 
 @method()

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from arraytyping.runtime.interface.installing import NAMESPACE, attribute, numpy_function
+from arraytyping.semantics.operations import OPERATIONS
 
 __all__ = ["IndexUpdate", "IndexUpdater"]
 
@@ -56,16 +57,21 @@ class IndexUpdate:
             ValueError: for a mode that does not exist, and a fill value that is no scalar.
         """
         take_index = numpy_function("indexing.take_index")
-
-        return take_index(
-            self.array, self.index, mode=mode, fill_value=fill_value, indices_are_sorted=indices_are_sorted,
-            unique_indices=unique_indices, wrap_negative_indices=wrap_negative_indices,
-        )  # fmt: skip
+        options = {
+            "mode": mode, "fill_value": fill_value, "indices_are_sorted": indices_are_sorted,
+            "unique_indices": unique_indices, "wrap_negative_indices": wrap_negative_indices,
+        }  # fmt: skip
+        if out_sharding is None:
+            return take_index(self.array, self.index, **options)
+        return OPERATIONS.computed_into("at[...].get", take_index, (self.array, self.index), options, out_sharding)
 
     def _update(self, method: str, array: Any, values: Any, options: dict[str, Any]) -> Any:
         update = numpy_function("updating.update")
-
-        return update(method, array, self.index, values, **options)
+        wanted = options.pop("out_sharding", None)
+        if wanted is None:
+            return update(method, array, self.index, values, **options)
+        given = method, array, self.index, values
+        return OPERATIONS.computed_into(f"at[...].{method}", update, given, options, wanted)
 
     def set(
         self, values: Any, *, indices_are_sorted: bool = False, unique_indices: bool = False, mode: Any = None,
@@ -147,7 +153,8 @@ class IndexUpdate:
 
 def _options(given: dict[str, Any]) -> dict[str, Any]:
     """Those of a method's arguments that say how to update."""
-    return {n: given[n] for n in ("indices_are_sorted", "unique_indices", "mode", "wrap_negative_indices")}
+    names = ("indices_are_sorted", "unique_indices", "mode", "wrap_negative_indices", "out_sharding")
+    return {n: given[n] for n in names if n in given and (n != "out_sharding" or given[n] is not None)}
 
 
 @attribute

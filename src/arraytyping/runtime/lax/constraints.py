@@ -11,6 +11,7 @@ from typing import Any, Final
 from arraytyping.runtime import tree
 from arraytyping.runtime.array_likes import array_from, materialized
 from arraytyping.runtime.core import Primitive, manual_here
+from arraytyping.runtime.cut_types import cut_of, explicit_mesh, explicit_spec, with_sharding
 from arraytyping.runtime.lax.structure import linear_unary
 from arraytyping.runtime.sharding import (
     AbstractMesh,
@@ -28,7 +29,13 @@ from arraytyping.semantics.shardings import axes_str
 
 __all__ = ["named_sharding", "sharding_constraint_p", "sharding_leaves", "with_sharding_constraint"]
 
-sharding_constraint_p: Final = Primitive("sharding_constraint", lambda cx, x, *, sharding: x)
+
+def _rule(cx: Any, x: ShapedArray, *, sharding: NamedSharding) -> ShapedArray:
+    """The type, which says of explicit axes that it lies so."""
+    return x if explicit_mesh(sharding) is None else with_sharding(x, sharding)
+
+
+sharding_constraint_p: Final = Primitive("sharding_constraint", _rule)
 linear_unary(sharding_constraint_p)
 sharding_constraint_p.transpose_rule = lambda ct, x, *, sharding: [sharding_constraint_p.bind(ct, sharding=sharding)]
 
@@ -110,6 +117,7 @@ def with_sharding_constraint(x: Any, shardings: Any) -> Any:
         RuntimeError: for a PartitionSpec where no mesh is in force.
         ValueError: if an array cannot be cut so, or the shardings are no prefix, or for None.
         TypeError: for what is no sharding.
+        AssertionError: if all axes of the mesh are explicit, and the type of an array says that it lies otherwise.
     """
     leaves, structure = tree.flatten(x)
     wanted = sharding_leaves(shardings, x, "with_sharding_constraint")
@@ -118,7 +126,24 @@ def with_sharding_constraint(x: Any, shardings: Any) -> Any:
             "One of with_sharding_constraint arguments got sharding None which is not allowed; use P() for an array "
             "that is whole on all devices, or leave it out"
         )
-    return tree.unflatten(structure, [constrained(leaf, sharding) for leaf, sharding in zip(leaves, wanted)])
+    return tree.unflatten(structure, [_lying(leaf, sharding) for leaf, sharding in zip(leaves, wanted)])
+
+
+def _lying(x: Any, sharding: Any) -> Any:
+    """An array that the program is to lay out so; where types say how arrays lie it has to be of such a one."""
+    mesh = explicit_mesh(sharding)
+    if mesh is None or not mesh.are_all_axes_explicit or manual_here() is not None:
+        return constrained(x, sharding)
+    array = materialized(array_from(x))
+    rank = len(static_shape(array.aval))
+    own, wanted = cut_of(array.aval) or (None,) * rank, explicit_spec(sharding, rank)
+    if own != wanted:
+        raise AssertionError(
+            "`with_sharding_constraint` acts as an assert when all axes of mesh are of type `Explicit`. The array "
+            f"sharding: {PartitionSpec(*own)} did not match the sharding provided: {sharding.spec}. Please use "
+            "`jax.sharding.reshard` to shard your input to the sharding you want."
+        )
+    return array
 
 
 def constrained(x: Any, sharding: Any) -> Any:

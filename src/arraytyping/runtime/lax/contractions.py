@@ -11,12 +11,14 @@ from typing import Any, Final
 from arraytyping.runtime.array_likes import convert_to
 from arraytyping.runtime.calling import operation
 from arraytyping.runtime.core import Primitive
+from arraytyping.runtime.cut_types import CutArray
 from arraytyping.runtime.lax.bilinear import bilinear
 from arraytyping.runtime.lax.dtype_arguments import canonical_dtype
 from arraytyping.runtime.lax.precisions import canonical_precision
 from arraytyping.runtime.lax.structure import transpose
 from arraytyping.runtime.tracing.batching import Axis
 from arraytyping.runtime.tracing.transposing import is_linear
+from arraytyping.semantics.operations import OPERATIONS
 from arraytyping.semantics.rules.named import named
 
 __all__ = ["DotDimensionNumbers", "batch_matmul", "dot", "dot_general", "dot_general_p"]
@@ -38,6 +40,8 @@ def _cotangent(
     start = n if is_right else n + len(x_kept)  # where the kept dimensions of y stand in the result
     result_y = tuple(range(start, start + len(y_kept)))
     numbers = ((result_y, tuple(y_kept)), (tuple(range(n)), tuple(y_batch)))
+    if type(ct.aval) is CutArray or type(y.aval) is CutArray:
+        ct, y = OPERATIONS.on_auto_axes(ct), OPERATIONS.on_auto_axes(y)  # how the result is cut the operand says
     product = dot_general_p.bind(ct, y, dimension_numbers=numbers, **params)
     # what is left of y are its contracted dimensions, in ascending order
     by_y = [x_contracted[i] for i in sorted(range(len(y_contracted)), key=y_contracted.__getitem__)]

@@ -34,7 +34,8 @@ def full_of(value: Any, aval: ShapedArray) -> Any:
     assert aval.shape is not None
     if not hasattr(value, "aval"):
         value = TypedScalar(python_scalar(value, aval.dtype), ShapedArray((), aval.dtype, bool(aval.weak_type)))
-    return broadcast_in_dim_p.bind(value, shape=aval.shape, broadcast_dimensions=())
+    made = broadcast_in_dim_p.bind(value, shape=aval.shape, broadcast_dimensions=())
+    return made if type(aval) is ShapedArray else OPERATIONS.lying_as(made, aval)
 
 
 OPERATIONS.full_of = full_of

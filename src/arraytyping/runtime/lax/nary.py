@@ -29,6 +29,7 @@ def elementwise(name: str, *derivatives: Derivative | None, rule: str | None = N
     constant in pieces).
     """
     primitive = Primitive(name, named(rule or f"lax.{name}"))
+    primitive.is_elementwise = True
     primitive.batching_rule = lambda axis, args, dims, **params: batch_elementwise(primitive, axis, args, dims, params)
     if not derivatives:
         primitive.jvp_rule = lambda primals, tangents, **params: no_tangent(primitive, primals, params)

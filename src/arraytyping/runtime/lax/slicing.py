@@ -12,7 +12,8 @@ from arraytyping.runtime.core import Primitive
 from arraytyping.runtime.lax.arithmetic import constant_like, sub_p
 from arraytyping.runtime.lax.creation import full_of
 from arraytyping.runtime.lax.reductions import reduce_sum
-from arraytyping.runtime.lax.structure import broadcast_at, linear_unary, moveaxis
+from arraytyping.runtime.lax.structure import linear_unary
+from arraytyping.runtime.tracing.batching import move_batch_dim
 from arraytyping.runtime.tracing.tangents import Zero, instantiate, is_zero
 from arraytyping.runtime.tracing.transposing import is_linear
 from arraytyping.semantics.avals import ShapedArray
@@ -99,7 +100,7 @@ def _batch_pad(axis: Any, args: Any, dims: Any, *, padding_config: Any) -> tuple
     # a padding value for each example: pad a mask, and choose
     from arraytyping.runtime.lax.choices import select_n_p
 
-    x = broadcast_at(x, axis.size, 0) if dim is None else moveaxis(x, dim, 0)
+    x = move_batch_dim(axis, x, dim, 0)
     config = ((0, 0, 0), *padding_config)
     padded = pad_p.bind(x, constant_like(x, 0), padding_config=config)
     ones = full_of(True, ShapedArray(x.aval.shape, "bool", False))
@@ -144,7 +145,7 @@ def _transpose_concatenate(ct: Any, *xs: Any, dimension: int) -> list[Any]:
 
 
 def _batch_concatenate(axis: Any, args: Any, dims: Any, *, dimension: int) -> tuple[Any, int]:
-    moved = [broadcast_at(x, axis.size, 0) if d is None else moveaxis(x, d, 0) for x, d in zip(args, dims)]
+    moved = [move_batch_dim(axis, x, d, 0) for x, d in zip(args, dims)]
     return concatenate_p.bind(*moved, dimension=dimension + 1), 0
 
 

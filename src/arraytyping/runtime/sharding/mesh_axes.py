@@ -16,11 +16,7 @@ __all__ = ["AbstractDevice", "AbstractMesh", "AxisType", "BaseMesh", "axis_types
 
 
 class AxisType(enum.Enum):
-    """Who decides along an axis where arrays lie: the compiler, their types, or, within `shard_map`, the program.
-
-    The axes of a mesh are shown with what they were made with; to this runtime those of arrays' types are the
-    compiler's.
-    """
+    """Who decides along an axis where arrays lie: the compiler, their types, or, within `shard_map`, the program."""
 
     Auto = enum.auto()
     Explicit = enum.auto()

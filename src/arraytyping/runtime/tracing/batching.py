@@ -22,10 +22,11 @@ from arraytyping.runtime.core import (
     use_trace,
     vary,
 )
+from arraytyping.runtime.cut_types import CutArray, cut_of, uncut, with_cut
 from arraytyping.runtime.jaxpr.evaluate import eval_jaxpr
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr
 from arraytyping.runtime.tracing.staging import stage
-from arraytyping.runtime.varying import Axes, of_shape, varying_axes, with_axes
+from arraytyping.runtime.varying import Axes, many_along, one_along, varying_axes, with_axes
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.operations import OPERATIONS
 
@@ -53,6 +54,13 @@ class Axis:
     name: Any = None
     level: object = field(default_factory=object, compare=False)
     spmd: tuple[Any, ...] = ()
+    cut: tuple[Any, Any] | None = None
+    """A mesh and the explicit axes of it along which types say that the batch is cut."""
+
+    @property
+    def entry(self) -> Any:
+        """These axes."""
+        return None if self.cut is None else self.cut[1]
 
 
 def spmd_axes() -> frozenset[Any]:
@@ -133,22 +141,27 @@ class BatchTrace(Trace):
 
 def unbatched_aval(aval: ShapedArray, dim: int) -> ShapedArray:
     """The abstract value of one example."""
-    assert aval.shape is not None
-    return of_shape(aval, (*aval.shape[:dim], *aval.shape[dim + 1 :]))
+    return one_along(aval, dim)
 
 
-def batched_aval(aval: ShapedArray, dim: int | None, size: int) -> ShapedArray:
-    """The abstract value of a batch of such values."""
+def batched_aval(aval: ShapedArray, dim: int | None, size: int, cut: tuple[Any, Any] | None = None) -> ShapedArray:
+    """The abstract value of a batch of such values, cut along the explicit axes of `cut`, a mesh and an entry."""
     if dim is None:
         return aval
-    assert aval.shape is not None
-    return of_shape(aval, (*aval.shape[:dim], size, *aval.shape[dim:]))
+    if cut is not None:
+        aval = aval if isinstance(aval, CutArray) else with_cut(aval, cut[0], (None,) * len(aval.shape or ()))
+    return many_along(aval, dim, size, None if cut is None else cut[1])
 
 
 def move_batch_dim(axis: Axis, value: Any, source: int | None, to: int) -> Any:
     """The batch with its dimension at another place; a value that is not batched is repeated."""
     if source is None:
-        return OPERATIONS.broadcast_at(value, axis.size, to)
+        made = OPERATIONS.broadcast_at(value, axis.size, to)
+        if axis.cut is None:
+            return made
+        mesh, entry = axis.cut
+        own = cut_of(value.aval) or (None,) * (len(made.aval.shape) - 1)
+        return OPERATIONS.lying_as(made, with_cut(uncut(made.aval), mesh, (*own[:to], entry, *own[to:])))
     return OPERATIONS.moveaxis(value, source, to)
 
 
@@ -198,7 +211,7 @@ def batch_jaxpr(
     manual = manual_here()
     # of a batch that is cut along axes over which a function is mapped each device has other examples
     along: Axes = frozenset() if manual is None else manual.followed.intersection(axis.spmd)
-    avals = [batched_aval(a, 0 if b else None, axis.size) for a, b in zip(closed.in_avals, batched)]
+    avals = [batched_aval(a, 0 if b else None, axis.size, axis.cut) for a, b in zip(closed.in_avals, batched)]
     avals = [
         with_axes(a, (varying_axes(a) or frozenset()) | along) if b and along else a for a, b in zip(avals, batched)
     ]

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from arraytyping.runtime.varying import of_shape
+from arraytyping.runtime.varying import tangent_type
 from arraytyping.scalars import KINDS
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.operations import OPERATIONS
@@ -44,8 +44,7 @@ def has_tangent(aval: ShapedArray) -> bool:
 
 def tangent_aval(aval: ShapedArray) -> ShapedArray:
     """The abstract value of a tangent of a differentiable value: its own, strong."""
-    assert aval.shape is not None
-    return of_shape(aval, aval.shape)
+    return tangent_type(aval)
 
 
 def instantiate(tangent: Any) -> Any:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from arraytyping.runtime.core import EVAL, TypedScalar, use_trace
+from arraytyping.runtime.cut_types import CutArray
 from arraytyping.runtime.jaxpr.evaluate import eval_jaxpr
 from arraytyping.runtime.jaxpr.syntax import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 from arraytyping.runtime.tracing.partial_eval import partial_eval_jaxpr
@@ -73,6 +74,8 @@ def backward(jaxpr: Jaxpr, consts: Sequence[Any], args: Sequence[Any], cotangent
     def collect(atom: Atom, cotangent: Any) -> None:
         if cotangent is None or type(cotangent) is Zero or isinstance(atom, Literal) or atom not in linear:
             return
+        if type(atom.aval) is CutArray or type(cotangent.aval) is CutArray:
+            cotangent = OPERATIONS.lying_as(cotangent, atom.aval)
         gathered[atom] = OPERATIONS.add(gathered[atom], cotangent) if atom in gathered else cotangent
 
     for atom, cotangent in zip(jaxpr.outvars, cotangents):

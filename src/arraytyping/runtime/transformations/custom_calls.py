@@ -21,7 +21,7 @@ from arraytyping.runtime.tracing.staging import stage
 from arraytyping.runtime.tracing.tangents import Zero, has_tangent, is_zero, tangent_aval
 from arraytyping.runtime.tracing.transposing import is_linear
 from arraytyping.runtime.transformations.calls import called, hoisted
-from arraytyping.runtime.varying import of_shape
+from arraytyping.runtime.varying import one_along
 from arraytyping.semantics.avals import ShapedArray
 
 __all__ = [
@@ -279,8 +279,7 @@ def _batch_vjp(
 
 def _of_one(aval: ShapedArray) -> ShapedArray:
     """The type of an example of a batch at dimension 0."""
-    assert aval.shape is not None
-    return of_shape(aval, aval.shape[1:])
+    return one_along(aval, 0)
 
 
 def _summed(axis: Axis, ct: Any, dim: int | None, wanted: int | None) -> Any:

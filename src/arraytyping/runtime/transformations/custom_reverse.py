@@ -30,7 +30,7 @@ from arraytyping.runtime.transformations.custom_functions import (
 )
 from arraytyping.runtime.transformations.custom_remat import results_and_residuals
 from arraytyping.runtime.transformations.symbolic_zeros import CustomVJPPrimal, SymbolicZero, as_seen
-from arraytyping.runtime.varying import of_shape
+from arraytyping.runtime.varying import tangent_type
 from arraytyping.semantics.avals import ShapedArray
 
 __all__ = ["custom_gradient", "custom_vjp"]
@@ -222,7 +222,7 @@ def custom_gradient(fun: Callable[P, Any]) -> custom_vjp[P, Any]:
         result, rule = _result_and_rule(fun, args, {})
         outs, structure = results_of(result, fun)
         flat = FlatFunction(rule, tree.structure((tree.unflatten(structure, [0] * len(outs)),)))
-        closed = stage(flat, [of_shape(o.aval, o.aval.shape) for o in outs])
+        closed = stage(flat, [tangent_type(o.aval) for o in outs])
         jaxpr, consts = hoisted(closed)
         return tree.unflatten(structure, outs), _Residuals(consts, (jaxpr, flat.out_tree))
 

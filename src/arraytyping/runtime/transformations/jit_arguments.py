@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from arraytyping.basearray import Array
 from arraytyping.runtime import tree
-from arraytyping.runtime.call_arguments import OfType, described_type
+from arraytyping.runtime.call_arguments import OfType, described_type, place_of
 from arraytyping.runtime.shape_dtype_struct import around_bits
 
 __all__ = ["has_hash", "kind_of", "marked_arguments", "numbers_in", "with_stand_ins"]
@@ -77,7 +77,7 @@ def with_stand_ins(args: Any, kwargs: Any) -> tuple[Any, Any]:
     def typed(leaf: Any) -> Any:
         if isinstance(leaf, Array) or (aval := described_type(leaf)) is None:
             return leaf
-        return OfType(aval)
+        return OfType(aval, place_of(leaf))
 
     args, kwargs = around_bits((args, kwargs), OfType)
     return tuple([tree.map(typed, a) for a in args]), {n: tree.map(typed, v) for n, v in kwargs.items()}

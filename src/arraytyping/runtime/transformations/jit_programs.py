@@ -8,7 +8,7 @@ Source: `keep_unused` of https://docs.jax.dev/en/latest/_autosummary/jax.jit.htm
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from arraytyping.runtime import tree
@@ -36,6 +36,14 @@ class Program:
             return EVAL.compile(self.closed, name, self.donated)
         return EVAL.compile(self.closed, name, self.donated, self.in_shardings, self.out_shardings)
 
+    def lying(self, leaves: Sequence[Any]) -> Program:
+        """The program for arguments that lie as these do, or as their descriptions say (`ShapeDtypeStruct`)."""
+        lies = [_place_of(leaf) for leaf in self.taken(leaves)]
+        if all(one is None for one in lies):
+            return self
+        own = self.in_shardings or (None,) * len(lies)
+        return replace(self, in_shardings=tuple([a if a is not None else b for a, b in zip(own, lies)]))
+
     def taken(self, leaves: Sequence[Any]) -> Sequence[Any]:
         """Of all arguments those that the program takes."""
         return leaves if len(self.kept) == len(leaves) else [leaves[i] for i in self.kept]
@@ -50,6 +58,12 @@ def program_of(jaxpr: ClosedJaxpr, consts: Sequence[Any], donated: Sequence[int]
     inner = Jaxpr(used_alone.invars[:first], used_alone.invars[first:], used_alone.eqns, used_alone.outvars)
     closed = ClosedJaxpr(inner, [c for c, u in zip(consts, used) if u])
     return Program(closed, kept, tuple(kept.index(i) for i in donated if i in kept))
+
+
+def _place_of(leaf: Any) -> Any:
+    """Where an argument is to lie, if that is said; a device alone says nothing here."""
+    lies = getattr(leaf, "_sharding", None) if getattr(leaf, "_committed", False) else getattr(leaf, "lies", None)
+    return lies if hasattr(lies, "spec") else None
 
 
 @dataclass(slots=True)

@@ -287,7 +287,7 @@ class JitWrapped(Generic[P, R]):
     def trace(self, *args: Any, **kwargs: Any) -> Traced:
         """The function traced for arguments of these types; a `ShapeDtypeStruct` will do for an array."""
         args, kwargs = with_stand_ins(args, kwargs)
-        entry, _ = self._entry(args, kwargs)
+        entry, leaves = self._entry(args, kwargs)
         static, dynamic = self._split(args, kwargs)
         in_tree = tree.structure(dynamic)
         numbers = {place for place, _ in static if isinstance(place, int)}
@@ -300,8 +300,8 @@ class JitWrapped(Generic[P, R]):
             return tuple(given), kwargs
 
         return Traced(
-            self._function, self._name, entry.unhoisted(), entry.program, in_tree, entry.out_tree, entry.donated,
-            entry.result, placed,
+            self._function, self._name, entry.unhoisted(), entry.program.lying(leaves), in_tree, entry.out_tree,
+            entry.donated, entry.result, placed,
         )  # fmt: skip
 
     def lower(self, *args: Any, **kwargs: Any) -> Lowered:

@@ -10,9 +10,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from arraytyping.runtime import tree
+from arraytyping.runtime.cut_types import CutArray
 from arraytyping.runtime.tracebacks import api_boundary
 from arraytyping.runtime.tracing.batching import Axis, batch_flat, move_batch_dim
 from arraytyping.runtime.transformations.arguments import FlatFunction, arrays_of, described_argument, name_of
+from arraytyping.semantics.cut_rules import axes_of_entry
 
 __all__ = ["vmap"]
 
@@ -72,7 +74,7 @@ def vmap(
         dims = [_dimension(leaf, axis, in_tree, i, fun) for i, (leaf, axis) in enumerate(zip(leaves, axes))]
         size = _size(leaves, dims, axis_size, in_tree, fun)
         flat = FlatFunction(fun, in_tree, lambda given: fun(*given[0], **given[1]))
-        axis = Axis(size, axis_name, spmd=spmd)
+        axis = Axis(size, axis_name, spmd=spmd, cut=_cut(leaves, dims, spmd))
         outs, out_dims = batch_flat(flat, axis, leaves, dims)
         result = tree.unflatten(flat.out_tree, outs)
         try:
@@ -145,6 +147,42 @@ def _size(
             f"vmap got inconsistent sizes for array axes to be mapped: {', '.join(places)}; all must be the same"
         )
     return int(next(iter(sizes)))
+
+
+def _cut(leaves: Sequence[Any], dims: Sequence[int | None], spmd: tuple[Any, ...]) -> tuple[Any, Any] | None:
+    """The mesh and the explicit axes along which the batch is cut, as the types of the arguments say.
+
+    Raises:
+        ValueError: if they do not agree, or an argument that is not mapped is cut along them.
+    """
+    found = [(leaf.aval.mesh, leaf.aval.cut[d]) for leaf, d in zip(leaves, dims) if d is not None and _is_cut(leaf)]
+    if not found:
+        return None
+    entries = [leaf.aval.cut[d] if _is_cut(leaf) else None for leaf, d in zip(leaves, dims) if d is not None]
+    if other := [e for e in entries if e != entries[0]]:
+        raise ValueError(
+            "Mapped away dimension of inputs passed to vmap should be sharded the same. Got inconsistent axis specs: "
+            f"{entries[0]} vs {other[0]}"
+        )
+    if entries[0] is None:
+        return None
+    axes = axes_of_entry(entries[0])
+    for leaf, d in zip(leaves, dims):
+        if d is None and _is_cut(leaf) and any(a in axes for entry in leaf.aval.cut for a in axes_of_entry(entry)):
+            raise ValueError(
+                "Unmapped values passed to vmap cannot be sharded along the mesh axis you are vmapping over. Got type: "
+                f"{leaf.aval}, in_axes: None and vmapped mesh axis: {axes}"
+            )
+    if spmd and spmd != axes:
+        raise ValueError(
+            "Only one of spmd_axis_name or arrays sharded on `Explicit` mesh axis type is allowed. Got "
+            f"spmd_axis_name={spmd} and arrays sharded on explicit_mesh_axis={axes}"
+        )
+    return found[0][0], entries[0]
+
+
+def _is_cut(leaf: Any) -> bool:
+    return isinstance(getattr(leaf, "aval", None), CutArray)
 
 
 def _placed(axis: Axis, out: Any, dim: int | None, wanted: Any, fun: Callable[..., Any]) -> Any:

@@ -39,22 +39,26 @@ def pmap(
 
     `in_axes` says over which dimension (None: the same on all), `out_axes` where it is in the results (None: that of
     the first device), each a tree that is a prefix.  `axis_name` gives the mapped axis a name, for `psum` and its kin.
-    Arguments of the numbers `static_broadcasted_argnums` are handed on as they are.  `.trace` and `.lower` give the
-    stages of a jitted function.
+    Arguments of the numbers `static_broadcasted_argnums` are handed on as they are; those of the numbers
+    `donate_argnums` give their memory to the results and are deleted, where they lie as the devices take them.
+    `.trace` and `.lower` give the stages of a jitted function.
 
     Raises:
         TypeError: if it is given no function.
-        ValueError: when called, if sizes differ, nothing is mapped, or there are more examples than devices.
-        NotImplementedError: for donated arguments.
+        ValueError: when called, if sizes differ, nothing is mapped, or there are more examples than devices; and if an
+            argument is both static and donated.
     """
     if not callable(fun):
         raise TypeError(f"pmap takes a function, got {fun!r:.60} of type {type(fun).__name__}")
-    if donate_argnums not in ((), None):
-        raise NotImplementedError("pmap: donate_argnums is not there; jit with donate_argnums around shard_map is")
     if backend is not None and devices is not None:
         raise ValueError("pmap takes devices or a backend, not both")
-    statics = static_broadcasted_argnums
-    static = frozenset((statics,) if isinstance(statics, int) else statics)
+    static = _numbers(static_broadcasted_argnums)
+    given_away = _numbers(donate_argnums)
+    if both := static & given_away:
+        raise ValueError(
+            f"pmap: donate_argnums cannot intersect with static_broadcasted_argnums, and both name {sorted(both)}; a "
+            "static argument has no memory to give"
+        )
     places = tuple(in_axes) if isinstance(in_axes, list) else in_axes
     name = _NO_NAME if axis_name is None else axis_name
 
@@ -87,10 +91,16 @@ def pmap(
             raise ValueError(tree.prefix_mismatch("pmap out_axes", out_axes, tree.structure(result))) from None
 
     on_mesh.__name__ = name_of(fun)
-    run = jit(on_mesh, static_argnums=0)
+    runs: dict[tuple[int, ...], Any] = {}
+
+    def run_of(donated: tuple[int, ...]) -> Any:
+        """The jitted function that is given these leaves."""
+        if donated not in runs:
+            runs[donated] = jit(on_mesh, static_argnums=0, donate_argnums=[i + 1 for i in donated])
+        return runs[donated]
 
     def prepared(args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[_Call, list[Any]]:
-        numbers = frozenset(n % len(args) for n in static if -len(args) <= n < len(args))
+        numbers = _of_call(static, args)
         given = places
         if isinstance(given, tuple):
             if len(given) != len(args):
@@ -113,24 +123,29 @@ def pmap(
         dims = tuple(_dimension(leaf, axis, describe(i)) for i, (leaf, axis) in enumerate(zip(leaves, axes)))
         mesh = _mesh(_size(leaves, dims, axis_size, describe), devices, backend, name)
         fixed = tuple((i, args[i]) for i in sorted(numbers))
-        call = _Call(in_tree, dims, mesh, fixed, tuple(kind_of(value) for _, value in fixed))
+        marked = [
+            i for i, n in enumerate(n for n in range(len(args)) if n not in numbers) if n in _of_call(given_away, args)
+        ]
+        donated = tuple(i for i, path in enumerate(in_tree.paths()) if path[0] == 0 and path[1] in marked)
+        call = _Call(in_tree, dims, mesh, fixed, tuple(kind_of(value) for _, value in fixed), donated)
         return call, leaves
 
     @api_boundary
     @functools.wraps(fun)
     def mapped(*args: Any, **kwargs: Any) -> Any:
         call, leaves = prepared(args, kwargs)
-        return run(call, *leaves)
+        return run_of(call.donated)(call, *leaves)
 
     def trace(*args: Any, **kwargs: Any) -> Traced:
         """The function traced for arguments of these types; a `ShapeDtypeStruct` will do for an array."""
         call, leaves = prepared(*with_stand_ins(args, kwargs))
-        return replace(
-            run.trace(call, *leaves),
+        traced: Traced = replace(
+            run_of(call.donated).trace(call, *leaves),
             function=fun,
             in_tree=call.in_tree,
             split=lambda args, kwargs: (tuple(args), kwargs),
         )
+        return traced
 
     mapped.trace = trace  # type: ignore[attr-defined]
     mapped.lower = lambda *args, **kwargs: trace(*args, **kwargs).lower()  # type: ignore[attr-defined]
@@ -146,6 +161,16 @@ class _Call:
     mesh: Mesh
     fixed: tuple[tuple[int, Any], ...]
     kinds: tuple[Any, ...]
+    donated: tuple[int, ...]
+
+
+def _numbers(given: Any) -> frozenset[int]:
+    return frozenset((given,) if isinstance(given, int) else given or ())
+
+
+def _of_call(numbers: frozenset[int], args: Sequence[Any]) -> frozenset[int]:
+    """Numbers of arguments, negative ones counted from the end of those of a call."""
+    return frozenset(n % len(args) for n in numbers if -len(args) <= n < len(args))
 
 
 def _spec(dim: int, name: Any) -> PartitionSpec:

@@ -10,7 +10,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from arraytyping.runtime import tree
+from arraytyping.runtime.array_likes import array_from, materialized
 from arraytyping.runtime.core import Manual, Primitive, axes_of, bind_mesh, manual_here, vary
+from arraytyping.runtime.cut_types import cut_of, with_sharding
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, short_aval
 from arraytyping.runtime.sharding import AbstractMesh, AxisType, Mesh, NamedSharding, PartitionSpec, get_mesh
 from arraytyping.runtime.sharding.specs import UNCONSTRAINED, entries_of
@@ -20,6 +22,7 @@ from arraytyping.runtime.transformations.arguments import FlatFunction, arrays_o
 from arraytyping.runtime.transformations.calls import hoisted
 from arraytyping.runtime.varying import Axes, varying_axes, with_axes
 from arraytyping.semantics.avals import ShapedArray, static_shape
+from arraytyping.semantics.cut_rules import axes_of_entry
 from arraytyping.semantics.rules.control_flow import check_types
 from arraytyping.semantics.shardings import axes_str
 
@@ -48,7 +51,9 @@ def whole_of(aval: ShapedArray, mesh: Mesh, spec: PartitionSpec, axes: Axes, che
     shape = tuple(size * count for size, count in zip(static_shape(aval), counts))
     made = ShapedArray(shape, aval.dtype, aval.weak_type)
     around = manual_here()
-    if around is None or not around.check:
+    if around is None:
+        return with_sharding(made, NamedSharding(mesh, spec))
+    if not around.check:
         return made
     return with_axes(made, differing(aval) - axes if check else around.followed)
 
@@ -125,21 +130,31 @@ def shard_map(
                 f"mesh.axis_names={over.axis_names}"
             )
         axes = frozenset(axis_names) or frozenset(over.axis_names)
-        if in_specs is NOT_GIVEN:
-            raise not_given("shard_map: in_specs", over, axes)
-        return mapped_over(function, over, axes, in_specs, out_specs, bool(check_vma), args)
+        given = specs_of_types("shard_map: in_specs", over, axes, args) if in_specs is NOT_GIVEN else in_specs
+        return mapped_over(function, over, axes, given, out_specs, bool(check_vma), args)
 
     return mapped
 
 
-def not_given(what: str, mesh: Mesh, axes: Axes) -> Exception:
-    """What is raised where it is not said how arguments are cut."""
-    if any(name in axes and kind is AxisType.Explicit for name, kind in zip(mesh.axis_names, mesh.axis_types)):
-        return NotImplementedError(f"{what} was not specified, and types of arrays do not say here how they are cut")
-    return TypeError(
-        f"{what} was not specified when {axes_str([n for n in mesh.axis_names if n in axes])} was of type Auto, along "
-        "which types of arrays do not say it; say how each argument is cut"
-    )
+def specs_of_types(what: str, mesh: Mesh, axes: Axes, args: Any) -> Any:
+    """How arguments are cut along these axes, as their types say.
+
+    Raises:
+        TypeError: if one of the axes is not explicit.
+    """
+    free = [n for n, kind in zip(mesh.axis_names, mesh.axis_types) if n in axes and kind is not AxisType.Explicit]
+    if free:
+        raise TypeError(
+            f"{what} was not specified when {axes_str(free)} was of type Auto, along which types of arrays do not "
+            "say it; say how each argument is cut"
+        )
+
+    def spec_of(leaf: Any) -> PartitionSpec:
+        cut = cut_of(materialized(array_from(leaf)).aval) or ()
+        entries = [tuple(a for a in axes_of_entry(entry) if a in axes) for entry in cut]
+        return PartitionSpec(*entries)
+
+    return tree.map(spec_of, args)
 
 
 def _mesh_here(given: Any) -> Mesh:

@@ -148,6 +148,22 @@ class Compiled(_Call):
             )
         return self.finish(self.run(self.program.taken(leaves)))
 
+    @property
+    def input_shardings(self) -> Any:
+        """Where the arguments lie that the program takes, in their tree; None for one that it does not take."""
+        given = iter(self._lying()[0])
+        kept = set(self.program.kept)
+        lies = [next(given) if i in kept else None for i in range(len(self.closed.in_avals))]
+        return tree.unflatten(self.in_tree, lies)
+
+    @property
+    def output_shardings(self) -> Any:
+        """Where the results lie, in their tree."""
+        return self.finish(self._lying()[1])
+
+    def _lying(self) -> tuple[Sequence[Any], Sequence[Any]]:
+        return EVAL.lying(self.program.closed, self.fun_name, self.program.in_shardings, self.program.out_shardings)
+
     def as_text(self) -> str:
         """The optimized HLO, as XLA prints it."""
         text: str = self.run.executable.text()

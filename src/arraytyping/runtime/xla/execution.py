@@ -147,6 +147,15 @@ def module_of(
     return lower_module(closed, name, default_device().platform, donated)
 
 
+def lying(
+    closed: ClosedJaxpr, name: str, in_shardings: Sequence[Sharding | None] | None = None,
+    out_shardings: Sequence[Sharding | None] | None = None,
+) -> tuple[Sequence[Sharding], Sequence[Sharding]]:  # fmt: skip
+    """Where the arguments of a program of these types lie, and its results."""
+    program = PlacedPrograms(closed, name, (), in_shardings, out_shardings).of_types()
+    return program.arguments[len(closed.consts) :], program.results
+
+
 def _memory(aval: Any) -> Any:
     return argument_memory(buffer_aval(aval))
 
@@ -194,6 +203,7 @@ EVAL.evaluate = evaluate
 EVAL.compile = compile_jaxpr
 EVAL.devices = devices
 EVAL.lower = module_of
+EVAL.lying = lying
 EVAL.hlo_of = hlo_of
 EVAL.hlo_text = hlo_text
 EVAL.argument_memory = _memory

@@ -16,6 +16,7 @@ from typing import Any
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import func as func_dialect, sdy, stablehlo as hlo
 
+from arraytyping.runtime.cut_types import CutArray
 from arraytyping.runtime.effects import has_ordered
 from arraytyping.runtime.jaxpr.syntax import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 from arraytyping.runtime.sharding import Mesh, NamedSharding, PartitionSpec, Sharding
@@ -24,6 +25,7 @@ from arraytyping.runtime.varying import Axes
 from arraytyping.runtime.xla.jaxlib_api import mlir_context
 from arraytyping.runtime.xla.types import constant, splat, tensor_type
 from arraytyping.semantics.avals import ShapedArray, static_shape
+from arraytyping.semantics.cut_rules import axes_of_entry
 
 __all__ = ["Layout", "ManualMesh", "ModuleContext", "lower_module"]
 
@@ -89,14 +91,20 @@ class ModuleContext:
                 sdy.MeshOp(symbol, sdy.MeshAttr.get(axes))
         return symbol
 
-    def sharding(self, mesh: Mesh, spec: PartitionSpec, ndim: int, is_open: bool = False) -> Any:
-        """A spec as an attribute; the compiler may cut dimensions further that are `UNCONSTRAINED`, or all of them."""
+    def sharding(
+        self, mesh: Mesh, spec: PartitionSpec, ndim: int, is_open: bool = False, whole: Sequence[Any] = ()
+    ) -> Any:
+        """A spec as an attribute; the compiler may cut dimensions further that are `UNCONSTRAINED`, or all of them.
+
+        Along the axes `whole` it may not.
+        """
         dims = []
         for entry in (*spec, *[None] * (ndim - len(spec))):
             names = () if entry is None or entry is UNCONSTRAINED else entry if isinstance(entry, tuple) else (entry,)
             axes = [sdy.AxisRefAttr.get(name) for name in names]
             dims.append(sdy.DimensionShardingAttr.get(axes, is_closed=not is_open and entry is not UNCONSTRAINED))
-        return sdy.TensorShardingAttr.get(self.mesh(mesh), dims)
+        replicated = [sdy.AxisRefAttr.get(str(name)) for name in whole]
+        return sdy.TensorShardingAttr.get(self.mesh(mesh), dims, replicated_axes=replicated)
 
     def add_callback(self, function: Callable[..., Any]) -> int:
         """The number of one more function that the program calls back."""
@@ -134,8 +142,20 @@ class ModuleContext:
             raise NotImplementedError(f"'{eqn.primitive}' has no lowering to StableHLO")
         avals_in, avals_out = [v.aval for v in eqn.invars], [v.aval for v in eqn.outvars]
         if eqn.primitive.multiple_results:
-            return list(rule(self, avals_in, avals_out, *operands, **eqn.params))
-        return [rule(self, avals_in, avals_out[0], *operands, **eqn.params)]
+            outs = list(rule(self, avals_in, avals_out, *operands, **eqn.params))
+        else:
+            outs = [rule(self, avals_in, avals_out[0], *operands, **eqn.params)]
+        return [self.typed(o, a) if type(a) is CutArray else o for o, a in zip(outs, avals_out)]
+
+    def typed(self, value: Any, aval: CutArray) -> Any:
+        """A value of whose type the compiler is told how it is cut."""
+        if not self.is_partitioned:
+            return value
+        rank, mesh = len(static_shape(aval)), aval.mesh
+        used = {axis for entry in aval.cut for axis in axes_of_entry(entry)}
+        whole = [axis for axis in mesh.explicit_axes if axis not in used] if mesh.auto_axes else []
+        lies = self.sharding(mesh, PartitionSpec(*aval.cut), rank, is_open=bool(mesh.auto_axes), whole=whole)
+        return sdy.sharding_constraint(value, lies)
 
     def closed(self, closed: ClosedJaxpr, args: Sequence[Any]) -> list[Any]:
         """Build a jaxpr without constants here."""

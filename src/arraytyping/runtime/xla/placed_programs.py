@@ -13,10 +13,11 @@ from typing import Any, Final
 
 from arraytyping.runtime.array import ArrayImpl, buffer_of
 from arraytyping.runtime.core import aval_of
+from arraytyping.runtime.cut_types import sharding_of_type
 from arraytyping.runtime.effects import has_ordered
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, Jaxpr, jaxprs_in
 from arraytyping.runtime.placed_array import PlacedArray, device_set_here, jaxlib_sharding, placed
-from arraytyping.runtime.sharding import Mesh, NamedSharding, PartitionSpec, Sharding, SingleDeviceSharding
+from arraytyping.runtime.sharding import Mesh, NamedSharding, PartitionSpec, Sharding, SingleDeviceSharding, get_mesh
 from arraytyping.runtime.sharding.layouts import spec_of_tiles
 from arraytyping.runtime.xla.jaxlib_api import (
     collect_garbage,
@@ -110,7 +111,10 @@ class PlacedPrograms:
         self.in_shardings: list[Sharding | None] = [
             *[None] * len(closed.consts), *(in_shardings or [None] * len(closed.in_avals)),
         ]  # fmt: skip
-        self.out_shardings: list[Sharding | None] = list(out_shardings or [None] * len(closed.out_avals))
+        given = list(out_shardings or [None] * len(closed.out_avals))
+        self.out_shardings: list[Sharding | None] = [
+            _of_type(a) if s is None else s for s, a in zip(given, closed.out_avals)
+        ]
         self.programs: dict[Any, _Program] = {}
 
     @property
@@ -126,7 +130,7 @@ class PlacedPrograms:
         """
         values = [*self.closed.consts, *args]
         lie = _places(values)
-        key = device_set_here(), lie
+        key = device_set_here(), get_mesh(), lie
         program = self.programs.get(key)
         if program is None:
             program = self.programs[key] = self._made(values, lie)
@@ -161,7 +165,15 @@ class PlacedPrograms:
         for sharding, aval in zip(wanted, self.closed.out_avals):
             if sharding is not None:
                 sharding.check_divides(static_shape(aval), "a result")
-        named = [(s, v) for s, v in zip(arguments, values) if isinstance(s, NamedSharding)]
+        here = get_mesh()
+        if mesh is not None and here is not None and (here._flat, here.shape) == (devices, mesh.shape):
+            mesh = here  # whose axes may be of other types than those of the arguments' mesh
+        if mesh is not None and mesh.are_all_axes_explicit:  # what a type says nothing of is whole along such axes
+            wanted = [
+                NamedSharding(mesh, PartitionSpec(*[None] * len(static_shape(a)))) if s is None else s
+                for s, a in zip(wanted, self.closed.out_avals)
+            ]
+        named = [(s, v) for s, v in zip(arguments, values) if isinstance(s, NamedSharding) and s.mesh == mesh]
         orig = next(((s, len(static_shape(aval_of(v)))) for s, v in named), None)
         while True:
             executable, execute = self._compiled(devices, arguments, wanted)
@@ -220,6 +232,8 @@ class PlacedPrograms:
             return wanted
         if given is not None:
             return given
+        if (typed := sharding_of_type(aval_of(value))) is not None:
+            return typed
         return SingleDeviceSharding(devices[0]) if mesh is None else NamedSharding(mesh, PartitionSpec())
 
     def _result(
@@ -258,6 +272,12 @@ class PlacedPrograms:
 def _places(values: Sequence[Any]) -> tuple[Sharding | None, ...]:
     """Where the arrays lie that are to stay there."""
     return tuple([v._sharding if type(v) is PlacedArray and v._committed else None for v in values])
+
+
+def _of_type(aval: ShapedArray) -> Sharding | None:
+    """Where a value of this type lies, if the compiler decides along no axis."""
+    found = sharding_of_type(aval)
+    return None if found is None or found.mesh.auto_axes else found
 
 
 def _mesh_of(sharding: Sharding) -> Mesh | None:

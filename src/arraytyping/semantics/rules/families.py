@@ -325,6 +325,10 @@ FAMILIES: Final[dict[str, tuple[str, ...]]] = {
         "Array.diagonal", "Array.take", "numpy.delete", "numpy.diagonal", "numpy.insert", "numpy.take",
         "numpy.take_along_axis",
     ),
+    "set_operations": (
+        "numpy.intersect1d", "numpy.setdiff1d", "numpy.setxor1d", "numpy.union1d", "numpy.unique_all",
+        "numpy.unique_counts", "numpy.unique_inverse", "numpy.unique_values",
+    ),
     "sorting": (
         "Array.argsort", "Array.sort", "numpy.argsort", "numpy.sort",
     ),

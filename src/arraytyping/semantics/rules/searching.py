@@ -214,7 +214,11 @@ def unique(
         values = _as_filled(cx, fill_value, values)
     weak = array.weak_type
     if weak and ((size is not None and fill_value is not None) or array.dtype in ANY_COMPLEX):
-        weak = None if nothing is not False or is_unknown(fill_value) or is_unknown(size) else False
+        if count == 0 and nothing is False and array.dtype not in ANY_COMPLEX and not is_unknown(fill_value):
+            weak = True  # nothing is put beside anything
+        else:
+            is_open = nothing is not False or is_unknown(fill_value) or is_unknown(size) or count is None
+            weak = None if is_open else False
     parts = [ShapedArray(values, array.dtype, weak)]
     index = ShapedArray((counted,), cx.default("int"), False)
     if return_index:

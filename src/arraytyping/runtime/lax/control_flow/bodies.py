@@ -17,6 +17,7 @@ from optree import treespec_tuple
 from arraytyping import config
 from arraytyping.runtime import tree
 from arraytyping.runtime.core import EVAL, Primitive, Tracer, aval_of, axes_of, axis_key, manual_here, use_trace, vary
+from arraytyping.runtime.cut_types import same_cut, shown
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, Jaxpr, JaxprEqn, Var, short_aval
 from arraytyping.runtime.tracing.staging import stage
 from arraytyping.runtime.transformations.arguments import FlatFunction, arrays_of
@@ -137,6 +138,12 @@ def check_carry(
         f"{axes_text(b)}"
         for path, a, b in zip(in_tree.paths(), avals, outs)
         if (varying_axes(a) or frozenset()) != (varying_axes(b) or frozenset())
+    ]
+    differences += [
+        f"{name}{tree.path_str(path)} has type {shown(a)} but the corresponding output carry component has type "
+        f"{shown(b)}, so they are cut in different ways (reshard makes the one into the other)"
+        for path, a, b in zip(in_tree.paths(), avals, outs)
+        if same_type(a, b) and not same_cut(a, b)
     ]
     if differing:
         raise TypeError(

@@ -17,6 +17,7 @@ from arraytyping import config
 from arraytyping.runtime import tree
 from arraytyping.runtime.array_likes import array_from, convert_to, materialized
 from arraytyping.runtime.core import Primitive, Tracer, TypedScalar, axes_of, manual_here, vary, within_mesh
+from arraytyping.runtime.cut_types import same_cut, shown
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, Jaxpr, Var, short_aval
 from arraytyping.runtime.lax.choices import clamp_p
 from arraytyping.runtime.lax.control_flow.bodies import (
@@ -208,6 +209,12 @@ def _check_branches(what: str, name: str, body: Body, f: Any, other: str, other_
         f"of {other} along {axes_text(b)}"
         for path, a, b in zip(body.out_tree.paths(), body.out_avals, other_body.out_avals)
         if (varying_axes(a) or frozenset()) != (varying_axes(b) or frozenset())
+    ]
+    differences += [
+        f"the output of {name}{_at(tree.path_str(path))} has type {shown(a)} but the corresponding output of {other} "
+        f"has type {shown(b)}, so they are cut in different ways"
+        for path, a, b in zip(body.out_tree.paths(), body.out_avals, other_body.out_avals)
+        if same_type(a, b) and not same_cut(a, b)
     ]
     if differing:
         raise TypeError(

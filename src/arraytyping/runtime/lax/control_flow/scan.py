@@ -14,6 +14,7 @@ from arraytyping.errors import ConcretizationTypeError
 from arraytyping.runtime import tree
 from arraytyping.runtime.array_likes import array_from, convert_to, materialized
 from arraytyping.runtime.core import Primitive, Tracer
+from arraytyping.runtime.cut_types import CutArray
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr
 from arraytyping.runtime.lax.control_flow.bodies import (
     Body,
@@ -30,7 +31,7 @@ from arraytyping.runtime.lax.control_flow.bodies import (
 )
 from arraytyping.runtime.lax.slicing import concatenate_p
 from arraytyping.runtime.tracebacks import api_boundary
-from arraytyping.runtime.varying import of_shape
+from arraytyping.runtime.varying import many_along, one_along
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.operations import OPERATIONS
 from arraytyping.semantics.rules.control_flow import check_types, promoted_carry, scan_results, stacked
@@ -48,7 +49,11 @@ def _rule(
     check_types("the carry of scan", carry, carry_in)
     check_types("what scan goes over", xs, [stacked(x, length) for x in xs_in])
     check_types("the carry that the body of scan gives", jaxpr.out_avals[:num_carry], carry)
-    return scan_results(jaxpr.out_avals, num_carry, length)
+    outs = jaxpr.out_avals
+    return [
+        many_along(a, 0, length) if i >= num_carry and isinstance(a, CutArray) else made
+        for i, (a, made) in enumerate(zip(outs, scan_results(outs, num_carry, length)))
+    ]
 
 
 scan_p: Final = Primitive("scan", _rule, multiple_results=True, has_jaxprs=True)
@@ -84,7 +89,13 @@ def scan(
     if config.jit_is_disabled() and n:
         return _in_python(f, tree.unflatten(carry_tree, map(materialized, carry)), items, items_tree, n, reverse)
     in_tree = structure_of_tuple(carry_tree, items_tree)
-    slices = [of_shape(x.aval, x.aval.shape[1:]) for x in items]
+    for x in items:
+        if isinstance(x.aval, CutArray) and x.aval.cut[0] is not None:
+            raise ValueError(
+                f"0th dimension of all xs should be replicated, which scan goes over, got {x.aval}; reshard it to be "
+                "whole there"
+            )
+    slices = [one_along(x.aval, 0) for x in items]
     body, out_carry_tree, n_carry = _traced(f, in_tree, [v.aval for v in carry], slices)
     if n_carry == len(carry):
         outs = body.out_avals

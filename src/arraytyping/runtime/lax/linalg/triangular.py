@@ -73,7 +73,7 @@ def _transpose(ct: Any, a: Any, b: Any, *, transpose_a: bool, **params: Any) -> 
 
 def _batch(axis: Axis, args: Sequence[Any], dims: Sequence[int | None], **params: Any) -> tuple[Any, int]:
     (a, b), (of_a, of_b) = args, dims
-    if of_a is None:  # more right-hand sides for the same matrix
+    if of_a is None and axis.cut is None:  # more right-hand sides for the same matrix
         assert of_b is not None
         rank = len(b.aval.shape)
         place = rank - 1 if params["left_side"] else rank - 2

@@ -19,8 +19,11 @@ from arraytyping.runtime.callbacks.calling_back import io_callback_p, pure_callb
 from arraytyping.runtime.callbacks.debugging import debug_callback_p
 from arraytyping.runtime.callbacks.host_functions import host_function
 from arraytyping.runtime.effects import Effect
-from arraytyping.runtime.xla.types import tensor_type
-from arraytyping.semantics.avals import ShapedArray
+from arraytyping.runtime.sharding import Mesh, PartitionSpec
+from arraytyping.runtime.xla.lowering import ManualMesh
+from arraytyping.runtime.xla.lowerings.collectives import device_index
+from arraytyping.runtime.xla.types import constant, tensor_type
+from arraytyping.semantics.avals import ShapedArray, static_shape
 from arraytyping.semantics.shardings import axes_str
 
 __all__: list[str] = []
@@ -77,12 +80,6 @@ def _where(cx: Any, ranks: Sequence[int]) -> Any:
 
     Each gives its part of the arguments then; the first gives them whole.
     """
-    if cx.manual is not None and cx.manual.free:
-        free, mapped = (axes_str(names) for names in (cx.manual.free, sorted(cx.manual.axes)))
-        raise NotImplementedError(
-            f"callbacks to the host (debug.print, pure_callback, io_callback) within shard_map over {mapped} alone are "
-            f"not there: map over {free} too, or call back outside of it"
-        )
     numbers = [] if cx.manual is not None else [0]
     mesh = sdy.MeshAttr.get([], numbers)
     whole = [sdy.DimensionShardingAttr.get([], is_closed=True)]
@@ -91,12 +88,79 @@ def _where(cx: Any, ranks: Sequence[int]) -> Any:
     )
 
 
+def _by_all_axes(
+    cx: Any, operands: Sequence[Any], avals_in: Sequence[ShapedArray], avals_out: Sequence[ShapedArray],
+    call: Callable[[Sequence[Any]], Sequence[Any]], is_once: bool,
+) -> list[Any]:  # fmt: skip
+    """What a callback gives within a function that is mapped over some axes of a mesh alone.
+
+    Along the others each device is given all of the mapped part; `is_once` has only the first of them call back.
+    """
+    manual = cx.manual
+    mesh, free = manual.mesh, manual.free
+
+    def whole(avals: Sequence[ShapedArray]) -> Any:
+        return sdy.TensorShardingPerValueAttr.get(
+            [cx.sharding(mesh, PartitionSpec(), len(static_shape(a))) for a in avals]
+        )
+
+    op = sdy.ManualComputationOp(
+        [tensor_type(a) for a in avals_out], list(operands), whole(avals_in), whole(avals_out),
+        sdy.ManualAxesAttr.get([ir.StringAttr.get(str(name)) for name in free]),
+    )  # fmt: skip
+    block = ir.Block.create_at_start(op.body, [tensor_type(a) for a in avals_in])
+    cx.manual = ManualMesh(mesh, frozenset(mesh.axis_names))
+    try:
+        with ir.InsertionPoint(block):
+            if is_once:
+                _if_first(free, mesh, lambda: call(list(block.arguments)))
+                sdy.ReturnOp([])
+            else:
+                sdy.ReturnOp(list(call(list(block.arguments))))
+    finally:
+        cx.manual = manual
+    return list(op.results)
+
+
+def _if_first(axes: Sequence[Any], mesh: Mesh, call: Callable[[], object]) -> None:
+    """Call where the device is the first along these axes."""
+    index = ShapedArray((), "int32")
+    numbers = [device_index(mesh, index, name) for name in axes]
+    total = numbers[0]
+    for number in numbers[1:]:
+        total = hlo.add(total, number)
+    equal = ir.Attribute.parse("#stablehlo<comparison_direction EQ>")
+    first = hlo.compare(total, constant(np.asarray(0), "int32"), equal)
+    case = hlo.IfOp([], first)
+    with ir.InsertionPoint(ir.Block.create_at_start(case.true_branch, [])):
+        call()
+        hlo.return_([])
+    with ir.InsertionPoint(ir.Block.create_at_start(case.false_branch, [])):
+        hlo.return_([])
+
+
+def _is_partly_mapped(cx: Any) -> bool:
+    return cx.is_partitioned and cx.manual is not None and bool(cx.manual.free)
+
+
 def _pure(cx: Any, avals_in: Any, avals_out: Any, *operands: Any, callback: Any, **params: Any) -> list[Any]:
     function = host_function(callback, avals_out)
-    return _call(cx, function, operands, avals_in, avals_out, has_effect=False, ordered=False)
+
+    def call(given: Sequence[Any]) -> list[Any]:
+        return _call(cx, function, given, avals_in, avals_out, has_effect=False, ordered=False)
+
+    if _is_partly_mapped(cx):
+        return _by_all_axes(cx, operands, avals_in, avals_out, call, is_once=False)
+    return call(operands)
 
 
 def _io(cx: Any, avals_in: Any, avals_out: Any, *operands: Any, callback: Any, ordered: bool, **params: Any) -> Any:
+    if _is_partly_mapped(cx):
+        free, mapped = (axes_str(names) for names in (cx.manual.free, sorted(cx.manual.axes)))
+        raise NotImplementedError(
+            f"io_callback within shard_map over {mapped} alone is not there: of the devices along {free} one would "
+            "have to call back, and all to have its results; map over them too, or call back outside of it"
+        )
     function = host_function(callback, avals_out)
     return _call(cx, function, operands, avals_in, avals_out, has_effect=True, ordered=ordered)
 
@@ -110,9 +174,15 @@ def _debug(
             "debug.callback are called in any order with ordered=False"
         )
     function = host_function(lambda *args: callback(*args) or (), ())
-    return _call(
-        cx, function, operands, avals_in, avals_out, has_effect=True, ordered=effect.ordered, partitioned=partitioned
-    )
+
+    def call(given: Sequence[Any]) -> list[Any]:
+        return _call(
+            cx, function, given, avals_in, avals_out, has_effect=True, ordered=effect.ordered, partitioned=partitioned
+        )
+
+    if _is_partly_mapped(cx):
+        return _by_all_axes(cx, operands, avals_in, avals_out, call, is_once=True)
+    return call(operands)
 
 
 pure_callback_p.lowering = _pure

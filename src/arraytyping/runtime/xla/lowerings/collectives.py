@@ -17,14 +17,14 @@ from arraytyping.runtime.lax.collectives import axis_index_p, pmax_p, pmin_p, ps
 from arraytyping.runtime.lax.exchanges import all_gather_p, ppermute_p
 from arraytyping.runtime.lax.scattering_collectives import all_to_all_p, reduce_scatter_p
 from arraytyping.runtime.lax.varying import pvary_p
-from arraytyping.runtime.sharding import PartitionSpec
+from arraytyping.runtime.sharding import Mesh, PartitionSpec
 from arraytyping.runtime.transformations.shard_mapping import shard_map_p
 from arraytyping.runtime.varying import Axes
 from arraytyping.runtime.xla.lowering import ManualMesh
 from arraytyping.runtime.xla.types import constant, tensor_type
 from arraytyping.semantics.avals import ShapedArray, static_shape
 
-__all__: list[str] = []
+__all__ = ["device_index"]
 
 _DENSE: Final[Any] = ir.DenseIntElementsAttr  # its stubs know fewer arguments than it takes
 
@@ -128,7 +128,7 @@ reduce_scatter_p.lowering = _scatter
 def _index(cx: Any, avals_in: Any, aval_out: Any, *, axis_name: tuple[Any, ...]) -> Any:
     (name,) = axis_name
     if not cx.manual.free or not cx.is_partitioned:
-        return _index_here(cx, aval_out, name)
+        return device_index(cx.manual.mesh, aval_out, name)
     # XLA numbers the devices where all axes are mapped alone
     mesh = cx.manual.mesh
     free = [ir.StringAttr.get(str(one)) for one in cx.manual.free]
@@ -137,12 +137,12 @@ def _index(cx: Any, avals_in: Any, aval_out: Any, *, axis_name: tuple[Any, ...])
         [tensor_type(aval_out)], [], sdy.TensorShardingPerValueAttr.get([]), lies, sdy.ManualAxesAttr.get(free)
     )
     with ir.InsertionPoint(ir.Block.create_at_start(op.body, [])):
-        sdy.ReturnOp([_index_here(cx, aval_out, name)])
+        sdy.ReturnOp([device_index(cx.manual.mesh, aval_out, name)])
     return op.results[0]
 
 
-def _index_here(cx: Any, aval_out: ShapedArray, name: Any) -> Any:
-    mesh = cx.manual.mesh
+def device_index(mesh: Mesh, aval_out: ShapedArray, name: Any) -> Any:
+    """The number of the device along an axis, where all axes are mapped."""
     axis = mesh.axis_names.index(name)
     step = math.prod(mesh.devices.shape[axis + 1 :])
     u32 = "uint32"

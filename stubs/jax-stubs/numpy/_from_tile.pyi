@@ -2,10 +2,10 @@
 import builtins
 from collections.abc import Sized
 from typing import Any, overload
-from arraytyping.basearray import Array, ArrayLike, HasScalarType, NoDType, NumPyLike, NoShape, SomeShape, SupportsJAXArray
-from arraytyping.scalars import generic, inexact, complexfloating, bool_, uint1, uint2, uint4, uint8, uint16, uint32, uint64, int1, int2, int4, int8, int16, int32, int64, bfloat16, float16, float32, float64, complex64, complex128, AsDType, UpperBound, LowerBound, Joining1, Joining2, Joining3, NarrowInteger, BelowFloat
+from jax._src.basearray import Array, ArrayLike, HasScalarType, NoDType, NumPyLike, NoShape, SomeShape, SupportsJAXArray
+from jax._src.numpy.scalar_types import generic, inexact, complexfloating, bool_, uint1, uint2, uint4, uint8, uint16, uint32, uint64, int1, int2, int4, int8, int16, int32, int64, bfloat16, float16, float32, float64, complex64, complex128, AsDType, UpperBound, LowerBound, Joining1, Joining2, Joining3, NarrowInteger, BelowFloat
 from typing_extensions import TypeVar
-from arraytyping.numpy import dtype
+from jax.numpy import dtype
 
 _T = TypeVar("_T", bound=generic)
 _S = TypeVar("_S", bound=Sized)
@@ -53,7 +53,38 @@ _E37 = TypeVar("_E37", bound=bool_ | int4)
 _D58 = TypeVar("_D58", bound=inexact | float | complex | uint1 | uint2 | int1 | int2)
 _D61 = TypeVar("_D61", bound=bool_ | int)
 _E61 = TypeVar("_E61", bound=bool_ | int)
+_D70 = TypeVar("_D70", bound=inexact | int32 | uint32 | uint64 | int64)
+_D71 = TypeVar("_D71", bound=bool_ | int | int8 | int16)
+_D72 = TypeVar("_D72", bound=uint8 | uint16)
 
+@overload
+def tile(A: Array[_D, Any], reps: Any) -> Array[_D, SomeShape]: ...
+@overload
+def tile(A: NumPyLike | SupportsJAXArray, reps: Any) -> Array[Any, SomeShape]: ...
+@overload
+def tile(A: builtins.bool, reps: Any) -> Array[bool_, SomeShape]: ...
+@overload
+def tile(A: int, reps: Any) -> Array[int, SomeShape]: ...
+@overload
+def tile(A: float, reps: Any) -> Array[float, SomeShape]: ...
+@overload
+def tile(A: complex, reps: Any) -> Array[complex, SomeShape]: ...
+@overload
+def tile(A: ArrayLike, reps: Any) -> Array[Any, SomeShape]: ...
+@overload
+def trace(a: Array[_D70, Any], offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: None = None, out: Any = None) -> Array[_D70, SomeShape]: ...
+@overload
+def trace(a: Array[_D3, Any], offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: None = None, out: Any = None) -> Array[int32, SomeShape]: ...
+@overload
+def trace(a: Array[_D10, Any], offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: None = None, out: Any = None) -> Array[float32, SomeShape]: ...
+@overload
+def trace(a: Array[_D71, Any], offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: None = None, out: Any = None) -> Array[int32, SomeShape]: ...
+@overload
+def trace(a: Array[_D72, Any], offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: None = None, out: Any = None) -> Array[uint32, SomeShape]: ...
+@overload
+def trace(a: Array[_D4, Any], offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: None = None, out: Any = None) -> Array[complex64, SomeShape]: ...
+@overload
+def trace(a: ArrayLike, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: Any = None, out: Any = None) -> Array[Any, SomeShape]: ...
 @overload
 def transpose(a: Array[_D, NoShape]) -> Array[_D, SomeShape]: ...
 @overload

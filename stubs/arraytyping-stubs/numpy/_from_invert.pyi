@@ -2,8 +2,8 @@
 import builtins
 from collections.abc import Sized
 from typing import Any, Literal, overload
-from jax._src.basearray import Array, ArrayLike, NoDType, NumPyLike, SomeShape, SupportsJAXArray
-from jax._src.numpy.scalar_types import generic, number, inexact, complexfloating, bool_, bfloat16, float16, float32, float64, complex64, complex128, UpperBound, LowerBound, Joining1, Joining2, Joining3, BelowFloat
+from arraytyping.basearray import Array, ArrayLike, NoDType, NumPyLike, SomeShape, SupportsJAXArray
+from arraytyping.scalars import generic, number, integer, inexact, complexfloating, bool_, bfloat16, float16, float32, float64, complex64, complex128, UpperBound, LowerBound, Joining1, Joining2, Joining3, BelowFloat
 from typing_extensions import TypeVar
 
 _S = TypeVar("_S", bound=Sized)
@@ -29,8 +29,23 @@ _E18 = TypeVar("_E18", bound=float64)
 _D19 = TypeVar("_D19", bound=number | bool_)
 _D26 = TypeVar("_D26", bound=BelowFloat)
 _D44 = TypeVar("_D44", bound=number | float | int | complex)
+_D50 = TypeVar("_D50", bound=integer | bool_)
 _D74 = TypeVar("_D74", bound=float | int | complex)
 
+@overload
+def invert(x: Array[_D50, _S], /) -> Array[_D50, _S]: ...
+@overload
+def invert(x: Array[_D3, _S], /) -> Array[int, _S]: ...
+@overload
+def invert(x: NumPyLike | SupportsJAXArray, /) -> Array[Any, SomeShape]: ...
+@overload
+def invert(x: builtins.bool, /) -> Array[bool_, tuple[()]]: ...
+@overload
+def invert(x: int, /) -> Array[int, tuple[()]]: ...
+@overload
+def invert(x: complex, /) -> Array[Any, tuple[()]]: ...
+@overload
+def invert(x: ArrayLike, /) -> Array[Any, SomeShape]: ...
 @overload
 def iscomplex(x: Array[NoDType, _S]) -> Array[Any, _S]: ...
 @overload
