@@ -5,7 +5,16 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+
+import mypy.build
+import pytest
+from arraytyping_mypy import hooks
+from arraytyping_mypy.read_again import tell_of_trees
+from mypy.modulefinder import BuildSource
+from mypy.nodes import MypyFile
+from mypy.options import Options
 
 USES = """import jax.numpy as jnp
 from jaxtyping import Array, Float
@@ -64,3 +73,30 @@ def test_workers_are_told_of_what_they_read(tmp_path: Path) -> None:
     assert check(tmp_path, *workers) == alone
     assert check(tmp_path, *workers) == alone
     assert check(tmp_path) == alone
+
+
+def test_there_is_nothing_to_be_told_of_where_nothing_was_in_the_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[bool] = []
+
+    def noted(modules: dict[str, MypyFile], told: Callable[[MypyFile], object]) -> bool:
+        found.append(tell_of_trees(modules, told))
+        return found[-1]
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(hooks, "tell_of_trees", noted)
+    (tmp_path / "mypy.ini").write_text("[mypy]\nplugins = arraytyping_mypy\n")
+    (tmp_path / "uses.py").write_text("from given import X\n")
+
+    def build(given: str) -> None:
+        (tmp_path / "given.py").write_text(given)
+        options = Options()
+        options.config_file, options.plugins = "mypy.ini", ["arraytyping_mypy"]
+        options.incremental, options.cache_dir = True, "cache"
+        mypy.build.build([BuildSource("given.py", "given"), BuildSource("uses.py", "uses")], options)
+
+    build("X = 1\n")
+    assert found == []
+    build("X = ''\n")
+    assert found == [True]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 from pathlib import Path
@@ -211,3 +212,37 @@ def test_comments_are_read_once_and_as_python_reads_them() -> None:
     assert read.silences("array-tree", range(2, 5))
     assert Silencing("# arraytyping: ignore\n@f\ndef g(): ...\n").silences("array-shape", range(3, 4))
     assert Silencing("x = (\n").own == {}
+
+
+@pytest.mark.parametrize(
+    ("source", "is_ignored"),
+    [
+        ("# type: ignore\nx = 1\n", True),
+        ("#!/usr/bin/env python\n\n  # of the library\n\t\n# type:ignore\n'''Text.'''\nx = 1\n", True),
+        ("# type: ignore[misc]\nx = 1\n", False),
+        ("'''\n# type: ignore\n'''\nx = 1\n", False),
+        ("@f\n# type: ignore\ndef g(): ...\n", False),
+        ("x = 1  # type: ignore\n", False),
+        ("# type: ignore\n", False),
+        ("", False),
+    ],
+)
+def test_a_comment_before_the_first_statement_silences_the_file(source: str, is_ignored: bool) -> None:
+    assert Silencing(source).is_ignored is is_ignored
+
+
+def test_a_file_is_not_parsed_for_comments_behind_its_first_statement(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[str] = []
+    parse = ast.parse
+
+    def noted(source: str, *, type_comments: bool) -> ast.Module:
+        parsed.append(source)
+        return parse(source, type_comments=type_comments)
+
+    behind = "import jax\nx = 1  # type: ignore\n"
+    before = f"# type: ignore\n{behind}"
+    with monkeypatch.context() as patched:
+        patched.setattr(ast, "parse", noted)
+        found = [Silencing(text).is_ignored for text in (behind, before)]
+    assert found == [False, True]
+    assert parsed == [before]

@@ -69,6 +69,10 @@ class ArrayTypingPlugin(Plugin):
         self._checker: object = None
         """Under which of mypy's checkers the errors are seen."""
         self._is_bystander = False
+        self._are_cached = False
+        """Whether mypy has asked of a module in its cache, which it may read again."""
+        self._prepared: set[str] = set()
+        """The modules that mypy has parsed by the time that it knows them all."""
         self._has_hidden = False
 
     @cached_property
@@ -135,6 +139,7 @@ class ArrayTypingPlugin(Plugin):
         if not self._has_hidden:
             self._has_hidden = self.options._per_module_cache is not None  # mypy has noted the sections by then
             hide_sections(self.options)
+        self._are_cached |= ctx.is_check
         if self._kept is None:
             return fingerprint(self.settings, ctx.id, ctx.path)
         if is_declaration(ctx.id, ctx.path):
@@ -151,12 +156,17 @@ class ArrayTypingPlugin(Plugin):
         self.settings.refuse_errors()
         self.settings.note_read(file.path)
         planting.prepare(file, self.settings)
+        self._prepared.add(file.fullname)
         return planting.dependencies(file)
 
     def set_modules(self, modules: dict[str, MypyFile]) -> None:
-        """Mypy knows by now what it has to read again, or a worker what it has to read; the daemon keeps the trees."""
+        """Mypy knows by now what it has to read again, or a worker what it has to read; the daemon keeps the trees.
+
+        Where nothing was in the cache all was read, and there is nothing to be told of.
+        """
         super().set_modules(modules)
-        if not self.options.fine_grained_incremental:
+        are_all_read = not self._are_cached and bool(modules) and modules.keys() <= self._prepared
+        if not self.options.fine_grained_incremental and not are_all_read:
             tell_of_trees(modules, self._prepare)
 
     def _prepare(self, file: MypyFile) -> None:

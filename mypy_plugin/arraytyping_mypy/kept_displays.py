@@ -67,8 +67,9 @@ def keep_displays(made: FuncDef, session: Session) -> None:
 
     And so whatever else is bound to a variable that is bound again, of which dicts of other keys may come together.
     """
-    binding = [s for s in nodes_of(made) if isinstance(s, AssignmentExpr | AssignmentStmt)]
-    otherwise = {v for node in nodes_of(made) for v in _read_otherwise(node)} if binding else set()
+    nodes = list(nodes_of(made))
+    binding = [s for s in nodes if isinstance(s, AssignmentExpr | AssignmentStmt)]
+    otherwise = {v for node in nodes for v in _read_otherwise(node)} if binding else set()
     function: Var | None = None
     for statement in binding:
         is_walrus = isinstance(statement, AssignmentExpr)

@@ -16,6 +16,7 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import takewhile
 from pathlib import Path
 from typing import Final
 
@@ -91,7 +92,12 @@ class Silencing:
 
     @cached_property
     def is_ignored(self) -> bool:
-        """Whether `# type: ignore` stands before the first statement, which silences the whole file."""
+        """Whether `# type: ignore` stands before the first statement, which silences the whole file.
+
+        Most comments stand behind it, for which the file need not be parsed.
+        """
+        if not any(map(_TYPE_IGNORE.search, _before_statements(self.source))):
+            return False
         first = min(self.type_ignores, default=0)
         return 0 < first < self._first and not self.type_ignores[first]
 
@@ -130,6 +136,11 @@ class Silencing:
             if unused and "unused-ignore" not in codes:
                 shown = f"[{', '.join(unused)}]" if len(codes) > 1 else ""
                 yield line, f'Unused "type: ignore{shown}" comment'
+
+
+def _before_statements(source: str) -> Iterator[str]:
+    """The lines before the first that is neither empty nor a comment: where the first statement, or a decorator, is."""
+    return takewhile(lambda line: not line.strip() or line.lstrip().startswith("#"), io.StringIO(source))
 
 
 def _own_comments(source: str) -> Iterator[OwnComment]:

@@ -7,6 +7,7 @@ static arguments.
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 from typing import Any, Final
 
 from mypy.nodes import ArgKind, TypeInfo
@@ -42,5 +43,12 @@ def is_mark(t: Type | None) -> bool:
 def read_mark(mark: CallableType) -> tuple[str, dict[str, Any], Type]:
     """The transformation, its static arguments, and what it was given."""
     assert mark.name is not None
-    kind, given = ast.literal_eval(mark.name[len(_NAME) :])
-    return kind, given, mark.arg_types[0]
+    kind, given = _parsed(mark.name)
+    return kind, dict(given), mark.arg_types[0]
+
+
+@lru_cache(maxsize=4096)
+def _parsed(name: str) -> tuple[str, dict[str, Any]]:
+    """A mark is read at each call of its function, and by whatever asks for the signature of that."""
+    kind, given = ast.literal_eval(name[len(_NAME) :])
+    return kind, given
