@@ -139,7 +139,8 @@ class ArrayTypingPlugin(Plugin):
         if not self._has_hidden:
             self._has_hidden = self.options._per_module_cache is not None  # mypy has noted the sections by then
             hide_sections(self.options)
-        self._are_cached |= ctx.is_check
+        if not self._are_cached:
+            self._are_cached = ctx.is_check
         if self._kept is None:
             return fingerprint(self.settings, ctx.id, ctx.path)
         if is_declaration(ctx.id, ctx.path):
