@@ -5,6 +5,9 @@ They are the real ones, which call the program's functions back; from their sour
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 from flow_values import interpreted, run, wrong_claims
 
@@ -34,12 +37,8 @@ class Field(eqx.Module):
 class Solved(eqx.Module):
     field: Field
     def __call__(self, ts, y0):
-        controller = diffrax.PIDController(rtol=1e-2, atol=1e-2)
-        saveat = diffrax.SaveAt(ts=ts)
-        return diffrax.diffeqsolve(
-            diffrax.ODETerm(self.field), diffrax.Tsit5(), ts[0], ts[-1], 0.1, y0,
-            saveat=saveat, stepsize_controller=controller
-        ).ys
+        terms, saveat = diffrax.ODETerm(self.field), diffrax.SaveAt(ts=ts)
+        return diffrax.diffeqsolve(terms, diffrax.Euler(), ts[0], ts[-1], 0.5, y0, saveat=saveat).ys
 solved = Solved(Field(eqx.nn.Linear(2, 2, key=jax.random.key(0))))
 ts = jnp.linspace(0.0, 1.0, 4)
 one = solved(ts, jnp.ones(2))
@@ -68,6 +67,21 @@ product = lineax.FunctionLinearOperator(lambda x: matrix @ x, jax.eval_shape(lam
 least = jax.jit(lambda a, b: lineax.linear_solve(lineax.MatrixLinearOperator(a), b, lineax.QR()).value)(
     jnp.ones((5, 2)) + jnp.eye(5, 2), jnp.ones(5))
 """
+
+
+@pytest.fixture(autouse=True)
+def _without_compilation_cache() -> Iterator[None]:
+    """A program that runs may have turned it on: with it jax fails where a primitive runs others as it is lowered."""
+    import jax
+    from jax.experimental.compilation_cache import compilation_cache
+
+    config: Any = jax.config
+    before = config.jax_enable_compilation_cache
+    config.update("jax_enable_compilation_cache", False)
+    compilation_cache.reset_cache()
+    yield
+    config.update("jax_enable_compilation_cache", before)
+    compilation_cache.reset_cache()
 
 
 @pytest.mark.parametrize(
@@ -103,15 +117,12 @@ _OPEN = """
 n = int(os.environ.get("N", "2"))
 terms = diffrax.ODETerm(lambda t, y, args: -y * args)
 control = diffrax.PIDController(rtol=1e-2, atol=1e-2)  # which takes the root of a size
-def solve(y0, saveat):
-    return diffrax.diffeqsolve(
-        terms, diffrax.Tsit5(), 0.0, 1.0, 0.1, y0, 1.0, saveat=saveat, stepsize_controller=control
-    )
-sized = solve(jnp.ones((n, 3)), diffrax.SaveAt(ts=jnp.linspace(0.0, 1.0, 5))).ys
-timed = solve(jnp.ones(3), diffrax.SaveAt(ts=jnp.linspace(0.0, 1.0, n + 1))).ys
-ranked = solve(jnp.asarray(np.zeros([2] * n), jnp.float32), diffrax.SaveAt(t1=True)).ys
+sized = diffrax.diffeqsolve(terms, diffrax.Heun(), 0.0, 1.0, 0.5, jnp.ones((n, 3)), 1.0, stepsize_controller=control).ys
+at = diffrax.SaveAt(ts=jnp.linspace(0.0, 1.0, n + 1))
+timed = diffrax.diffeqsolve(terms, diffrax.Euler(), 0.0, 1.0, 0.5, jnp.ones(3), 1.0, saveat=at).ys
+of_some_rank = jnp.asarray(np.zeros([2] * n), jnp.bfloat16)
+ranked = diffrax.diffeqsolve(terms, diffrax.Euler(), 0.0, 1.0, 0.5, of_some_rank, 1.0).ys
 solution = lineax.linear_solve(lineax.MatrixLinearOperator(jnp.eye(n)), jnp.ones(n)).value
-half = solve(jnp.ones(n, jnp.bfloat16), diffrax.SaveAt(t1=True)).ys
 """
 
 
@@ -121,7 +132,7 @@ def test_of_sizes_that_are_not_known_the_dtype_is_known() -> None:
     told, result = interpreted(source)
     names = {"sized": "float32[?, ?, ?]", "timed": "float32[?, ?]", "ranked": "float32[...]", "solution": "float32[?]"}
     real = run(source)
-    assert wrong_claims(source, {n: told[n] for n in (*names, "half")}, {n: real[n] for n in (*names, "half")}) == []
+    assert wrong_claims(source, {n: told[n] for n in names}, {n: real[n] for n in names}) == []
     assert {name: str(told[name].aval) for name in names} == names
     assert result.diagnostics == []
 
@@ -132,7 +143,7 @@ def test_of_sizes_that_are_not_known_the_dtype_is_known() -> None:
         ("lineax.linear_solve(lineax.MatrixLinearOperator(jnp.eye(4)), jnp.ones(3))", "structures do not match"),
         (
             "terms = diffrax.ODETerm(lambda t, y, args: jnp.zeros(5))\n"
-            "diffrax.diffeqsolve(terms, diffrax.Tsit5(), 0, 1, 0.1, jnp.ones(2))",
+            "diffrax.diffeqsolve(terms, diffrax.Euler(), 0, 1, 0.5, jnp.ones(2))",
             "Incompatible types for broadcasting",
         ),
     ],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
+from itertools import islice, product
 from typing import Any
 
 import pytest
@@ -71,6 +71,12 @@ def of_values() -> Iterator[Call]:
             yield Call(name, (x, y, True, True))
     for name, x in product(ALONE, OPERANDS):
         yield Call(name, (x,))
+
+
+def calls() -> Iterator[Call]:
+    """Some of them, for the other tests of rules."""
+    yield from islice(sized(), 0, None, 40)
+    yield from islice(of_values(), 0, None, 10)
 
 
 @pytest.mark.parametrize("x64", [False, True])

@@ -228,9 +228,9 @@ def _shapes(value: Any) -> Any:
 
 OWN: Final = frozenset({
     "allclose", "array_equal", "array_equiv", "astype", "bartlett", "blackman", "copy", "diag_indices",
-    "diag_indices_from", "digitize", "flip", "fliplr", "flipud", "hamming", "hanning", "i0", "interp", "isin",
-    "isneginf", "isposinf", "lexsort", "polyfit", "ravel", "roll", "searchsorted", "tril", "triu", "unravel_index",
-    "unwrap", "vander", "vdot",
+    "diag_indices_from", "digitize", "flip", "fliplr", "flipud", "hamming", "hanning", "i0", "interp",
+    "intersect1d", "isin", "isneginf", "isposinf", "lexsort", "polyfit", "ravel", "roll", "searchsorted", "setdiff1d",
+    "setxor1d", "tril", "triu", "union1d", "unique_values", "unravel_index", "unwrap", "vander", "vdot",
     "fft.fft2", "fft.fftfreq", "fft.fftn", "fft.fftshift", "fft.ifft2", "fft.ifftn", "fft.ifftshift", "fft.rfftfreq",
     "linalg.cholesky", "linalg.inv", "linalg.matrix_power",
 })  # fmt: skip

@@ -218,6 +218,7 @@ def unique(
             weak = True  # nothing is put beside anything
         else:
             is_open = nothing is not False or is_unknown(fill_value) or is_unknown(size) or count is None
+            is_open |= not isinstance(count, int) and is_empty((count,)) is not False
             weak = None if is_open else False
     parts = [ShapedArray(values, array.dtype, weak)]
     index = ShapedArray((counted,), cx.default("int"), False)
