@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from flow_values import interpreted
 from raising_programs import program, raising_line
 from test_plugin_custom_rules import RIGHT, WRONG
 
@@ -90,3 +91,25 @@ def test_flow_says_what_the_plugin_says(name: str, tmp_path: Path) -> None:
     text, code, message = SAID[name]
     found = [d for d in interpret(tmp_path / "program.py", source=program(text)).diagnostics if d.is_shown]
     assert [(d.line, d.code, d.message) for d in found] == [(raising_line(program(text)), code, message)]
+
+
+_OF_DATA = """
+import os
+import jax, jax.numpy as jnp
+count = int(os.environ.get("COUNT", "8"))
+size = sum(range(count)) // max(count - 1, 1)
+x = jnp.zeros((4, 8))
+@jax.custom_vjp
+def f(w): return w * 2
+f.defvjp(lambda w: (f(w), None), lambda r, g: (g * 2,))
+def loss(w):
+    return (f(w) * x.reshape(size, -1)).sum() + jnp.broadcast_to(f(w), (size,)).sum()
+gradient = jax.grad(loss)(1.0)
+"""
+
+
+def test_a_size_that_is_not_known_is_no_tracer_of_the_program() -> None:
+    """Where jax traces each operation, a tracer stands for such a number: what it says of that is not told."""
+    variables, result = interpreted(_OF_DATA)
+    assert not result.diagnostics
+    assert str(variables["gradient"].aval).startswith("float32[]")

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.engines.callbacks import Callbacks, Choice, NeedsLive
 from arraytyping.checker.flow.engines.collectives import is_collective, no_axis, unbound_axis
-from arraytyping.checker.flow.engines.concreteness import value_sentence
+from arraytyping.checker.flow.engines.concreteness import asks_for_another, value_sentence
 from arraytyping.checker.flow.engines.conversion import Abort, Callback, Given, from_jax, is_callable_value
 from arraytyping.checker.flow.engines.invented_sizes import is_refused_for_all_sizes
 from arraytyping.checker.flow.engines.jax import JaxEngine, Refused
@@ -222,6 +222,8 @@ class Asker:
 
     def _refused(self, it: Interpreter, answer: Outcome, function: Value, call: Call) -> Unknown:
         """The mistake, in our words where there are such."""
+        if answer.asks is not None and asks_for_another(answer.message, call, answer.asks):
+            return it.unknown(f"{_name(function)}: a tracer stands for a number that is not known")
         if answer.asks is not None:
             return it.fail(call.node, answer.code, value_sentence(it, function, call, answer.asks))
         if (key := key_sentence(function, call.args, call.kwargs)) is not None:

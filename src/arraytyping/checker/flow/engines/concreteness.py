@@ -15,7 +15,7 @@ from arraytyping.checker.flow.values import ArrayValue, Value, walk
 from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.traced_sentences import MASK_ADVICE, SIZE_ADVICE, SIZED, mask_sentence, sized_sentence
 
-__all__ = ["asked_types", "value_sentence"]
+__all__ = ["asked_types", "asks_for_another", "value_sentence"]
 
 _STATIC: Final = re.compile(
     r"Shapes must be 1D sequences of concrete values|Slice entries must be static integers"
@@ -36,6 +36,11 @@ def asked_types(error: BaseException, is_concreteness: bool) -> frozenset[str] |
     if not is_concreteness and not (_STATIC.search(text) and "Tracer" in text):
         return None
     return frozenset(one or other for one, other in _TYPE.findall(text))
+
+
+def asks_for_another(message: str, call: Call, types: frozenset[str]) -> bool:
+    """Whether jax refuses a size that is none of the arguments: one that stands for a number which is not known."""
+    return bool(types and _STATIC.search(message)) and not any(_type(v) in types for v in _tracers(call.values))
 
 
 def value_sentence(it: Interpreter, function: Value, call: Call, types: frozenset[str]) -> str:
