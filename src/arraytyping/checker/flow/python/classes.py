@@ -9,7 +9,7 @@ import typing
 from typing import Any
 
 from arraytyping.checker.flow.python.enumerations import make_enum
-from arraytyping.checker.flow.python.metaclasses import initialize_class, makes_as_type_does
+from arraytyping.checker.flow.python.metaclasses import initialize_class, is_made_otherwise
 from arraytyping.checker.flow.python.named_tuples import derive_namedtuple, is_named_tuple, make_namedtuple
 from arraytyping.checker.flow.state.certainty import doubting
 from arraytyping.checker.flow.state.interpreter import Interpreter
@@ -62,8 +62,7 @@ def define(it: Interpreter, node: ast.ClassDef, frame: Frame) -> Value:
         if isinstance(held, InstanceValue) and (method := held.cls.find("__set_name__")) is not MISSING:
             it.call(method, [held, value, name], {}, node)
     _tell_bases(it, cls, keywords, node)
-    if cls.kind != "unknown" and "metaclass" in cls.options:
-        initialize_class(it, cls, keywords, node)
+    initialize_class(it, cls, keywords, node)
     decorators = [it.evaluate(d, frame) for d in node.decorator_list]
     for decorator, at in zip(reversed(decorators), reversed(node.decorator_list)):
         value = it.call(decorator, [value], {}, at)
@@ -91,8 +90,7 @@ def make_class(
     statement = ast.ClassDef(name, [], [], [], [])
     made = _special(it, cls, list(bases), {}, ast.copy_location(statement, node) if node is not None else statement)
     _tell_bases(it, cls, {}, statement)
-    if cls.kind != "unknown" and "metaclass" in cls.options:
-        initialize_class(it, cls, {}, statement)
+    initialize_class(it, cls, {}, statement)
     return made
 
 
@@ -164,7 +162,7 @@ def _special(it: Interpreter, cls: ClassValue, bases: list[Any], keywords: dict[
     """What the bases that are no classes of the program make of a class."""
     if (metaclass := keywords.get("metaclass", type)) is not type and metaclass is not abc.ABCMeta:
         cls.options["metaclass"] = metaclass
-    if "metaclass" in cls.options and not makes_as_type_does(cls.options["metaclass"]):
+    if is_made_otherwise(cls):
         cls.kind = "unknown"
         return cls
     if metaclass is abc.ABCMeta:

@@ -6,7 +6,7 @@ import abc
 from typing import Final
 
 from arraytyping.checker.flow.python.fields import bind_fields, check_field, initialize_dataclass
-from arraytyping.checker.flow.python.metaclasses import call_of_metaclass, makes_as_type_does
+from arraytyping.checker.flow.python.metaclasses import call_of_metaclass, is_made_otherwise
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
     MISSING,
@@ -36,7 +36,7 @@ def instantiate(it: Interpreter, cls: ClassValue, call: Call) -> Value:
 def make_instance(it: Interpreter, cls: ClassValue, call: Call) -> Value:
     """What `type.__call__` makes of a class."""
     make = cls.options.get("instantiate")
-    if make is not None and ("metaclass" not in cls.options or makes_as_type_does(cls.options["metaclass"])):
+    if make is not None and not is_made_otherwise(cls):
         return make(it, cls, call)
     if cls.kind == "unknown":
         it.engines.havoc(it, [cls, *call.values])

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeGuard
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import MISSING, ClassValue, DictValue, Value
 
-__all__ = ["call_of_metaclass", "initialize_class", "makes_as_type_does"]
+__all__ = ["call_of_metaclass", "initialize_class", "is_made_otherwise", "makes_as_type_does"]
 
 _UNDERSTOOD: Final = frozenset({
     "__annotations__", "__call__", "__doc__", "__init__", "__module__", "__qualname__", "__repr__", "__str__",
@@ -31,9 +31,15 @@ def makes_as_type_does(metaclass: Value) -> TypeGuard[ClassValue]:
     return bool(others & {type, abc.ABCMeta}) and others <= {type, abc.ABCMeta, object} and not is_special
 
 
+def is_made_otherwise(cls: ClassValue) -> bool:
+    """Whether a class has a metaclass that may make anything of it."""
+    return "metaclass" in cls.options and not makes_as_type_does(cls.options["metaclass"])
+
+
 def initialize_class(it: Interpreter, cls: ClassValue, keywords: dict[str, Value], node: ast.AST | None) -> None:
-    """What `__init__` of its metaclass does with a new class."""
-    init = cls.options["metaclass"].find("__init__")
+    """What `__init__` of its metaclass does with a new class, if that is understood and has such a metaclass."""
+    metaclass = cls.options.get("metaclass") if cls.kind != "unknown" else None
+    init = MISSING if metaclass is None else metaclass.find("__init__")
     if init is not MISSING:
         given = {k: v for k, v in keywords.items() if k != "metaclass"}
         it.call(init, [cls, cls.name, cls.bases, DictValue(dict(cls.namespace))], given, node)

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.engines.array_operators import REFLECTED
 from arraytyping.checker.flow.python.attributes_of_classes import bind
-from arraytyping.checker.flow.python.metaclasses import makes_as_type_does
+from arraytyping.checker.flow.python.metaclasses import is_made_otherwise
 from arraytyping.checker.flow.python.operator_names import COMPARISONS, SYMBOLS, kind_name
 from arraytyping.checker.flow.state.branching import branch, tried
 from arraytyping.checker.flow.state.interpreter import Interpreter
@@ -261,9 +261,7 @@ def _of_class(cls: ClassValue, name: str) -> Value:
 
 def _has_others(cls: ClassValue) -> bool:
     """Whether a library adds methods to a class besides those of its bases; an adapter adds those of a dataclass."""
-    if "metaclass" in cls.options and not makes_as_type_does(cls.options["metaclass"]):
-        return True
-    return OPEN in cls.options or "real class" in cls.options
+    return is_made_otherwise(cls) or OPEN in cls.options or "real class" in cls.options
 
 
 def _may_have(base: Any, name: str) -> bool:
