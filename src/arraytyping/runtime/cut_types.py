@@ -16,7 +16,7 @@ from arraytyping.errors import ShardingTypeError
 from arraytyping.runtime.sharding import AxisType, Mesh, NamedSharding, PartitionSpec
 from arraytyping.runtime.sharding.specs import UNCONSTRAINED
 from arraytyping.semantics.avals import ShapedArray, static_shape
-from arraytyping.semantics.cut_rules import Cut, axes_of_entry, cut_str, entry_of
+from arraytyping.semantics.cut_rules import Cut, axes_of_entry, cut_str
 
 __all__ = ["CutArray", "cut_of", "explicit_mesh", "explicit_spec", "shown", "uncut", "with_cut", "with_sharding"]
 
@@ -83,7 +83,7 @@ def explicit_spec(sharding: NamedSharding, rank: int) -> Cut:
     found: list[Any] = []
     for entry in (*sharding.spec.partitions, *[None] * (rank - len(sharding.spec.partitions))):
         axes = [] if entry is UNCONSTRAINED else [a for a in axes_of_entry(entry) if types[a] is AxisType.Explicit]
-        found.append(entry_of(axes))
+        found.append(None if not axes else axes[0] if len(axes) == 1 else tuple(axes))
     return tuple(found)
 
 
