@@ -10,7 +10,7 @@ import importlib
 from typing import Any, Final
 
 from arraytyping.checker.flow.adapters.real_classes import Decorated, make_real
-from arraytyping.checker.flow.libraries.registry import Handler, handles, handles_base
+from arraytyping.checker.flow.libraries.registry import Handler, handles, handles_base, handles_family
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
     MISSING,
@@ -30,6 +30,7 @@ _DECORATORS: Final = ("compact", "nowrap", "remat", "checkpoint", "jit", "vmap",
 
 
 @handles_base("flax.linen.Module")
+@handles_family("flax.linen.Module")
 def _module(it: Interpreter, cls: ClassValue, base: Value, keywords: dict[str, Value], node: ast.AST | None) -> Value:
     made = make_real(it, cls, keywords, node, _module)
     if (real := made.options.get("real class")) is not None:

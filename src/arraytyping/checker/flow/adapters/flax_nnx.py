@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 
 from arraytyping.checker.flow.adapters.real_classes import make_real
-from arraytyping.checker.flow.libraries.registry import handles, handles_base
+from arraytyping.checker.flow.libraries.registry import handles, handles_base, handles_family
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import ClassValue, Value
 from arraytyping.checker.flow.values.calls import Call
@@ -16,6 +16,7 @@ from arraytyping.checker.flow.values.calls import Call
 __all__: list[str] = []
 
 
+@handles_family("flax.nnx.Module", "flax.nnx.Variable")
 @handles_base("flax.nnx.Module", "flax.nnx.Pytree", "flax.nnx.Variable", "flax.nnx.Param", "flax.nnx.Object")
 def _module(it: Interpreter, cls: ClassValue, base: Value, keywords: dict[str, Value], node: ast.AST | None) -> Value:
     return make_real(it, cls, keywords, node, _module)

@@ -9,6 +9,7 @@ import ast
 import dataclasses
 import types
 import typing
+from collections.abc import Callable
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.conversion import PROGRAM, Abort
@@ -73,16 +74,24 @@ def _call_decorated(it: Interpreter, decorated: Decorated, call: Call) -> Value:
 
 
 def make_real(
-    it: Interpreter, cls: ClassValue, keywords: dict[str, Value], node: ast.AST | None, adapter: Any
+    it: Interpreter,
+    cls: ClassValue,
+    keywords: dict[str, Value],
+    node: ast.AST | None,
+    adapter: Any,
+    field: Callable[..., Any] = dataclasses.field,
 ) -> ClassValue:
-    """Give a class of the program a real class to stand for it; a class that cannot have one is unknown."""
+    """Give a class of the program a real class to stand for it; a class that cannot have one is unknown.
+
+    `field` is what makes the fields of the library's classes.
+    """
     objects = it.engines.objects
     try:
         bases = _real_bases(it, cls)
         if "metaclass" in keywords:
             raise Abort(f"the metaclass of {cls.name}")
         with objects.inside():
-            namespace = _namespace(it, cls, node)
+            namespace = _namespace(it, cls, node, field)
             options = {k: objects.real(it, v, node) for k, v in keywords.items()}
             real = types.new_class(cls.name, bases, options, lambda made: made.update(namespace))
     except Abort as abort:
@@ -139,20 +148,22 @@ def _real_bases(it: Interpreter, cls: ClassValue) -> tuple[type, ...]:
 
 def _mixin(it: Interpreter, cls: ClassValue) -> type:
     """The real class of a base that derives from no library's class."""
-    real = type(cls.name, _real_bases(it, cls), _namespace(it, cls, cls.node))
+    real = type(cls.name, _real_bases(it, cls), _namespace(it, cls, cls.node, dataclasses.field))
     it.engines.class_of[real] = cls
     cls.options.setdefault("mixin", real)
     return real
 
 
-def _namespace(it: Interpreter, cls: ClassValue, node: ast.AST | None) -> dict[str, Value]:
+def _namespace(it: Interpreter, cls: ClassValue, node: ast.AST | None, field: Callable[..., Any]) -> dict[str, Value]:
     found: dict[str, Any] = {"__module__": PROGRAM, "__qualname__": cls.name, "__annotations__": {}}
     for name, (annotation, _) in cls.fields.items():
         what = ast.unparse(annotation).strip("'\"").partition("[")[0].rpartition(".")[2]
         found["__annotations__"][name] = _SPECIAL.get(what, typing.Any)
     for name, value in cls.namespace.items():
         if name not in _KEPT and name != "__annotations__":
-            found[name] = _member(it, name, value, node)
+            found[name] = (
+                _field(it, value, node, field) if isinstance(value, FieldValue) else _member(it, name, value, node)
+            )
     return found
 
 
@@ -163,10 +174,6 @@ def _member(it: Interpreter, name: str, value: Value, node: ast.AST | None) -> V
         inner = _member(it, name, value.wraps[0], node)
         reals = [objects.real(it, a, node) for a in args]
         return decorator(inner, *reals, **{k: objects.real(it, v, node) for k, v in value.options.items()})
-    if isinstance(value, FieldValue):
-        options: dict[str, Any] = {k: _field_option(it, k, v, node) for k, v in value.options.items()}
-        known = {"default", "default_factory", "init", "repr", "hash", "compare", "metadata", "kw_only"}
-        return dataclasses.field(**{k: v for k, v in options.items() if k in known})
     if isinstance(value, FunctionValue | JitValue | HandlerValue):
         return _method(it, name, value)
     if isinstance(value, Descriptor):
@@ -176,6 +183,16 @@ def _member(it: Interpreter, name: str, value: Value, node: ast.AST | None) -> V
             return staticmethod(objects.callback(it, value.function, node))
         return classmethod(_class_method(it, name, value.function))
     return objects.real(it, value, node)
+
+
+_OPTIONS: Final = frozenset({
+    "default", "default_factory", "init", "repr", "hash", "compare", "metadata", "kw_only"
+})  # fmt: skip
+
+
+def _field(it: Interpreter, value: FieldValue, node: ast.AST | None, field: Callable[..., Any]) -> Any:
+    options: dict[str, Any] = {k: _field_option(it, k, v, node) for k, v in value.options.items()}
+    return field(**{k: v for k, v in options.items() if field is not dataclasses.field or k in _OPTIONS})
 
 
 def _field_option(it: Interpreter, name: str, value: Value, node: ast.AST | None) -> Value:

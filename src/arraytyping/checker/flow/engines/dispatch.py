@@ -289,6 +289,14 @@ class Engines:
         """An attribute of an object of a library."""
         return foreign.tree_attribute(self, it, tree, name, node)
 
+    def method_of_program(self, tree: TreeValue, name: str) -> Value:
+        """The function or property that an object of a library has from a class of the program; MISSING if none."""
+        return foreign.method_of_program(self, tree, name)
+
+    def tree_super(self, it: Interpreter, tree: TreeValue, after: Value, name: str) -> Value:
+        """An attribute of `super()` where the instance is an object of a library."""
+        return foreign.tree_super(self, it, tree, after, name)
+
     def put_tree_attribute(
         self, it: Interpreter, tree: TreeValue, name: str, value: Value, node: ast.AST | None
     ) -> None:

@@ -16,7 +16,12 @@ from arraytyping.checker.flow.real_calls.library_functions import REFUSED_METHOD
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
     MISSING,
+    ClassValue,
+    Descriptor,
     DictValue,
+    FunctionValue,
+    HandlerValue,
+    JitValue,
     ListValue,
     MethodOf,
     TreeValue,
@@ -29,8 +34,8 @@ from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.swallowed import swallow
 
 __all__ = [
-    "applied", "call_tree", "call_tree_method", "expand", "placeholder", "rebuild", "replaced", "tree_attribute",
-    "tree_class", "tree_getitem", "tree_iterate",
+    "applied", "call_tree", "call_tree_method", "expand", "method_of_program", "placeholder", "rebuild", "replaced",
+    "tree_attribute", "tree_class", "tree_getitem", "tree_iterate", "tree_super",
 ]  # fmt: skip
 
 
@@ -113,6 +118,15 @@ def tree_attribute(engines: Together, it: Interpreter, value: TreeValue, name: s
 
 def _attribute(tree: Any, name: str) -> Any:
     return getattr(tree, name, _ABSENT)
+
+
+def method_of_program(engines: Together, value: TreeValue, name: str) -> Value:
+    """The function or property that the class of an object has from a class of the program; MISSING if none."""
+    kind = tree_class(value)
+    home = next((c for c in kind.__mro__ if name in vars(c)), None) if isinstance(kind, type) else None
+    own = None if home is None else engines.class_of.get(home)
+    found = MISSING if own is None else own.namespace.get(name, MISSING)
+    return found if isinstance(found, FunctionValue | Descriptor | JitValue | HandlerValue) else MISSING
 
 
 def tree_getitem(engines: Together, it: Interpreter, value: TreeValue, index: Value, node: ast.AST | None) -> Value:
@@ -224,5 +238,29 @@ def _call_method(name: str, tree: Any, /, *args: Value, **kwargs: Value) -> Valu
     return getattr(tree, name)(*args, **kwargs)
 
 
-FUNCTIONS: Final = frozenset({_attribute, _call, _call_method, _item})
+def tree_super(engines: Together, it: Interpreter, value: TreeValue, after: Value, name: str) -> Value:
+    """An attribute of `super()`, in a method of a class of the program whose instances are objects of a library."""
+    kind = tree_class(value)
+    real = engines.real_class(it, after) if isinstance(after, ClassValue) else None
+    if not isinstance(kind, type) or real not in kind.__mro__:
+        return it.unknown("super() of what is no class of the program")
+    home = next((c for c in kind.__mro__[kind.__mro__.index(real) + 1 :] if name in vars(c)), None)
+    if home is None or (name.startswith("_") and not name.endswith("__")):
+        return it.unknown(f"super().{name}")
+    if isinstance(vars(home)[name], property):
+        return engines.call(it, _super_attribute, Call([name, real, value], {}, None))
+    if isinstance(vars(home)[name], classmethod | staticmethod):
+        return it.unknown(f"super().{name}, which is no method of an instance")
+    return HandlerValue(name, lambda it, call: engines.call(it, _call_super, call.preceded_by(name, real, value)))
+
+
+def _super_attribute(name: str, after: type, tree: Any) -> Any:
+    return getattr(super(after, tree), name)
+
+
+def _call_super(name: str, after: type, tree: Any, /, *args: Value, **kwargs: Value) -> Value:
+    return getattr(super(after, tree), name)(*args, **kwargs)
+
+
+FUNCTIONS: Final = frozenset({_attribute, _call, _call_method, _call_super, _item, _super_attribute})
 """What a library's object is asked with."""

@@ -41,6 +41,11 @@ class Together(Protocol):
         """Whether every operation is traced by jax too."""
         ...
 
+    @property
+    def class_of(self) -> dict[type, ClassValue]:
+        """The classes of the program by the real classes that stand for them."""
+        ...
+
     def call(self, it: Interpreter, function: Value, call: Call, otherwise: Callable[[], Value] | None = None) -> Value:
         """The result of a function, class or method of a library; `otherwise` where too little is known."""
         ...

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import sys
+import typing
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -21,6 +22,7 @@ __all__ = [
     "Registry",
     "handles",
     "handles_base",
+    "handles_family",
     "handles_object",
     "handles_objects",
     "handles_subscript",
@@ -31,6 +33,7 @@ Handler = Callable[[Interpreter, Call], Value]
 
 _HANDLERS: Final[dict[str, Any]] = {}
 _BASES: Final[dict[str, Any]] = {}
+_FAMILIES: Final[dict[str, Any]] = {}
 _SUBSCRIPTS: Final[dict[str, Any]] = {}
 _OBJECTS: Final[dict[str, Any]] = {}
 _FINDERS: Final[list[Callable[[Any], Any]]] = []
@@ -54,6 +57,11 @@ def handles_base(*names: str) -> Callable[[Any], Any]:
     return _entering(_BASES, names)
 
 
+def handles_family(*names: str) -> Callable[[Any], Any]:
+    """Register the same for a class with a base that a library derives from one of these."""
+    return _entering(_FAMILIES, names)
+
+
 def handles_subscript(*names: str) -> Callable[[Any], Any]:
     """Register what a subscript of one of these objects gives: `(it, owner, index, node)`."""
     return _entering(_SUBSCRIPTS, names)
@@ -74,7 +82,7 @@ class Registry:
     """The handlers by the objects that they answer for."""
 
     def __init__(self) -> None:
-        self._tables = [_Table(_HANDLERS), _Table(_BASES), _Table(_SUBSCRIPTS), _Table(_OBJECTS)]
+        self._tables = [_Table(_HANDLERS), _Table(_BASES), _Table(_SUBSCRIPTS), _Table(_OBJECTS), _Table(_FAMILIES)]
         self._modules = -1
 
     def find(self, function: Any) -> Handler | None:
@@ -84,7 +92,12 @@ class Registry:
 
     def find_base(self, base: Any) -> Any:
         """The adapter for classes with this base."""
-        return self._find(1, base)
+        found = self._find(1, base)
+        if found is None and isinstance(origin := typing.get_origin(base) or base, type):
+            for ancestor in origin.__mro__:
+                if (found := self._find(4, ancestor)) is not None:
+                    break
+        return found
 
     def find_subscript(self, owner: Any) -> Any:
         """The handler of a subscript."""

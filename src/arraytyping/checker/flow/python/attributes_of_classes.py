@@ -31,6 +31,7 @@ from arraytyping.checker.flow.values import (
     InstanceValue,
     JitValue,
     SuperValue,
+    TreeValue,
     Value,
     is_concrete,
 )
@@ -242,6 +243,8 @@ def of_super(it: Interpreter, value: SuperValue, name: str, node: ast.AST | None
             if real is None
             else it.engines.library_attribute(it, super(real, receiver), name)
         )
+    if isinstance(receiver, TreeValue):
+        return it.engines.tree_super(it, receiver, value.after, name)
     cls = receiver.cls if isinstance(receiver, InstanceValue) else receiver
     if not isinstance(cls, ClassValue):
         return it.unknown("super() of what is no class of the program")

@@ -79,7 +79,8 @@ def class_of(it: Interpreter, value: Value) -> Value:
     if isinstance(value, NumPyValue):
         return _numpy_class(value) or MISSING
     if isinstance(value, TreeValue):
-        return tree_class(value)
+        found = tree_class(value)
+        return it.engines.class_of.get(found, found)
     if isinstance(value, BaseValue):
         return _REAL.get(type(value), MISSING)
     if isinstance(value, tuple):
@@ -212,6 +213,8 @@ def _derives(cls: ClassValue, other: Value) -> bool | None:
         return False if (other.kind != "unknown" or _is_open(other)) and not is_protocol(other) else None
     if not isinstance(other, type) or _stands_for(cls, other):
         return None
+    if (real := cls.options.get("real class")) is not None:
+        return _really(issubclass, real, other)
     if (methods := asked_methods(other)) is not None and "adapter" not in cls.options:
         found = [cls.find(name) for name in methods]
         if MISSING in found or None in found:
@@ -230,7 +233,7 @@ def _derives(cls: ClassValue, other: Value) -> bool | None:
         ):
             return False
         return None
-    if other.__module__.partition(".")[0] in ("flax", "equinox", "chex", "haiku") or "real class" in cls.options:
+    if other.__module__.partition(".")[0] in ("flax", "equinox", "chex", "haiku"):
         return None
     return cls.kind == "namedtuple" and issubclass(tuple, other)
 
@@ -298,7 +301,7 @@ def _is_instance_of_one(it: Interpreter, value: Value, cls: Any) -> bool | None:
         answers = {_really(issubclass, own, cls) for own in _numpy_classes(value)}
         return answers.pop() if len(answers) == 1 else None
     if isinstance(value, BaseValue):
-        own_type = class_of(it, value)
+        own_type = tree_class(value) if isinstance(value, TreeValue) else class_of(it, value)
         return None if own_type is MISSING else _really(issubclass, own_type, cls)
     return _really(isinstance, value, cls)
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.values import Value
 
-__all__ = ["has_stateful", "is_stateful", "is_stateful_class"]
+__all__ = ["has_stateful", "is_stateful", "is_stateful_class", "note_stateful_class"]
 
 _CLASSES: Final = frozenset({
     ("flax.linen.module", "Module"), ("flax.core.scope", "Scope"), ("flax.linen.module", "Variable"),
@@ -32,6 +32,11 @@ def is_stateful_class(cls: type) -> bool:
         found = any((base.__module__, base.__name__) in _CLASSES for base in getattr(cls, "__mro__", ()))
         _known[cls] = found
     return found
+
+
+def note_stateful_class(cls: type) -> None:
+    """Keep instances of a real class as they are."""
+    _known[cls] = True
 
 
 def is_stateful(value: Value) -> bool:
