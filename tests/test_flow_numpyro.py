@@ -1,4 +1,4 @@
-"""NumPyro, which is followed from its source, and the stand-in for its MCMC, against runs."""
+"""NumPyro, which is followed from its source, and the stand-ins for its MCMC and its guides, against runs."""
 
 from __future__ import annotations
 
@@ -69,12 +69,30 @@ state = svi.init(key, X, y)
 state, c = svi.update(state, X, y)
 d = svi.get_params(state)
 """
+_GUIDES = """
+from numpyro.infer.autoguide import AutoDelta, AutoDiagonalNormal, AutoLowRankMultivariateNormal, AutoNormal
+def fitted(guide):
+    svi = SVI(model, guide, numpyro.optim.Adam(1e-2), Trace_ELBO())
+    state, loss = svi.update(svi.init(key, X, y), X, y)
+    params = svi.get_params(state)
+    drawn = guide.sample_posterior(key, params, X, y, sample_shape=(4, 2))
+    return jax.tree.leaves((params, loss, drawn, guide.median(params)))
+normal = AutoNormal(model)
+svi = SVI(model, normal, numpyro.optim.Adam(1e-2), Trace_ELBO())
+found = svi.run(key, 3, X, y, progress_bar=False)
+a = found.params, found.losses, normal.quantiles(found.params, [0.1, 0.5])
+b = Predictive(normal, params=found.params, num_samples=5)(key, X)
+c = fitted(AutoDelta(model))
+diagonal = AutoDiagonalNormal(model)
+d = fitted(diagonal), jax.tree.leaves(diagonal.quantiles(found.params | {"auto_loc": jnp.ones(10), "auto_scale": jnp.ones(10)}, 0.5))
+e = fitted(AutoLowRankMultivariateNormal(model))
+"""
 
 
 @pytest.mark.parametrize(
     ("source", "names"),
-    [(_DISTRIBUTIONS, "abcde"), (_EFFECTS, "abcd"), (_MCMC, "abcd"), (_SVI, "abcd")],
-    ids=["distributions", "effects", "mcmc", "svi"],
+    [(_DISTRIBUTIONS, "abcde"), (_EFFECTS, "abcd"), (_MCMC, "abcd"), (_SVI, "abcd"), (_GUIDES, "abcde")],
+    ids=["distributions", "effects", "mcmc", "svi", "guides"],
 )
 def test_numpyro_is_known(source: str, names: str) -> None:
     """Each dtype, weak type and shape."""

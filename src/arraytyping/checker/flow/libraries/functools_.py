@@ -9,6 +9,7 @@ from arraytyping.checker.flow.libraries.builtin_folds import fold
 from arraytyping.checker.flow.libraries.builtin_functions import wrong_call
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.python.method_tables import unhashable
+from arraytyping.checker.flow.state.aliases import describe_many
 from arraytyping.checker.flow.state.certainty import data_bool
 from arraytyping.checker.flow.state.identity import identity, tells_all
 from arraytyping.checker.flow.state.interpreter import Interpreter
@@ -22,6 +23,7 @@ from arraytyping.checker.flow.values import (
     FunctionValue,
     HandlerValue,
     InstanceValue,
+    Mutable,
     PartialValue,
     ScalarValue,
     Value,
@@ -117,9 +119,11 @@ def _cached(function: Value, is_large: bool = True) -> HandlerValue:
             return kept[key]
         result = it.call(function, *call)
         is_certain = is_large and not it.path_uncertain and not it.quiet and tells_all(key)
-        if is_certain and any(isinstance(v, ArrayValue) and v.life is not None for v in walk(result)):
+        if is_certain and any(
+            v.life is not None if isinstance(v, ArrayValue) else isinstance(v, Mutable) for v in walk(result)
+        ):
             kept[key] = result
-        return result
+        return result if is_certain or not isinstance(result, InstanceValue) else describe_many(result)
 
     methods: dict[str, Value] = {
         "cache_clear": HandlerValue("cache_clear", clear),

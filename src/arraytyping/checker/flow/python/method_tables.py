@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
+from arraytyping.checker.flow.state.aliases import describes_many
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
     ArrayValue,
@@ -82,7 +83,7 @@ class Methods:
 
 def is_same(it: Interpreter, a: Value, b: Value) -> bool | None:
     """Whether two values are one object or equal, as `in` and `remove` ask; None if that is not known."""
-    if a is b and (isinstance(a, Mutable) or (is_concrete(a) and a == a)):
+    if a is b and ((isinstance(a, Mutable) and not describes_many(a)) or (is_concrete(a) and a == a)):
         return True
     with it.quietly():
         return it.truth(it.binary("eq", a, b, None), None)

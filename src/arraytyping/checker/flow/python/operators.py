@@ -17,6 +17,7 @@ from arraytyping.checker.flow.python.special_methods import (
     of_special_methods,
     unary_of_instance,
 )
+from arraytyping.checker.flow.state.aliases import describes_many, is_shared
 from arraytyping.checker.flow.state.branching import of_each
 from arraytyping.checker.flow.state.certainty import data_bool
 from arraytyping.checker.flow.state.forgetting import forget_reachable
@@ -192,7 +193,8 @@ def _negated(value: Value, negate: bool) -> Value:
 
 def _is(a: Value, b: Value) -> Value:
     if a is b:
-        return True if not isinstance(a, ScalarValue | Unknown) else data_bool(a)
+        is_sure = not isinstance(a, ScalarValue | Unknown) and not describes_many(a)
+        return True if is_sure else data_bool(a)
     if isinstance(a, Unknown) or isinstance(b, Unknown):
         return Unknown("the identity of something unknown")
     if a is None or b is None:
@@ -219,7 +221,8 @@ def _are_others(a: Value, b: Any) -> bool:
     if isinstance(a, FunctionValue):
         return a.node is not b.node
     if isinstance(a, InstanceValue):
-        return a.cls is not b.cls and "unknown" not in (a.cls.kind, b.cls.kind)
+        is_of_other_class = a.cls is not b.cls and "unknown" not in (a.cls.kind, b.cls.kind)
+        return is_of_other_class or not (is_shared(a) or is_shared(b))
     if isinstance(a, ListValue | DictValue | SetValue):
         return a.kind is not b.kind
     if isinstance(a, BaseValue):

@@ -280,7 +280,15 @@ def _holds_only_permitted(value: Any, seen: set[int]) -> bool:
 
 def _is_whole(value: Any) -> bool:
     """Whether what an object holds is the library's own business: it is named in public, or the library gave it."""
-    return head_of(_module(type(value))) == "jaxlib" or _libraries.is_public(value) or id(value) in _given
+    if head_of(_module(type(value))) == "jaxlib" or _libraries.is_public(value) or id(value) in _given:
+        return True
+    return _is_extended_dtype(value)
+
+
+def _is_extended_dtype(value: Any) -> bool:
+    """Whether an object is the dtype of keys, or another that NumPy does not have."""
+    kind, dtypes = getattr(value, "type", None), getattr(sys.modules.get("jax"), "dtypes", None)
+    return isinstance(kind, type) and dtypes is not None and issubclass(kind, dtypes.extended)
 
 
 def _is_permitted_method(method: types.MethodType) -> bool:

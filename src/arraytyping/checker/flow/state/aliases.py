@@ -31,7 +31,18 @@ from arraytyping.checker.flow.values import (
 )
 from arraytyping.checker.flow.values.origins import place_of
 
-__all__ = ["Alias", "collecting", "describe_many", "is_shared", "link", "related", "sources", "watch", "with_sources"]
+__all__ = [
+    "Alias",
+    "collecting",
+    "describe_many",
+    "describes_many",
+    "is_shared",
+    "link",
+    "related",
+    "sources",
+    "watch",
+    "with_sources",
+]
 
 _collected: list[list[Any]] = []
 """The joined values that were made, for each who collects them, the last one first."""
@@ -89,6 +100,12 @@ def watch(watching: Value, *sources: Any) -> None:
 def is_shared(value: Value) -> bool:
     """Whether a write to a value concerns others too, or only some of the objects that it describes."""
     return getattr(value, "alias", None) is not None
+
+
+def describes_many(value: Value) -> bool:
+    """Whether a value describes many objects at once: two that are described so may be two objects."""
+    alias: Alias | None = getattr(value, "alias", None)
+    return alias is not None and alias.is_many
 
 
 def sources(value: Value) -> list[Any]:

@@ -16,6 +16,7 @@ from typing import Any, Final
 from arraytyping.checker.flow.python import attributes
 from arraytyping.checker.flow.real_calls.library_imports import import_library, why_without_jax
 from arraytyping.checker.flow.real_calls.removed_names import what_became_of
+from arraytyping.checker.flow.sources.bound_names import binds_in_others, binds_unseen
 from arraytyping.checker.flow.sources.built_modules import is_built
 from arraytyping.checker.flow.sources.installed_sources import READS_ONLY
 from arraytyping.checker.flow.sources.source_files import SourceError, read_source
@@ -326,6 +327,8 @@ class Importer(ModuleSearch):
             return Unknown(f"{name} of a module that is being imported")
         if module.path.is_dir():  # a library that is installed elsewhere goes before a folder of its name
             return Unknown(f"{name} of the folder {module.name}, which has no such file")
+        if binds_unseen(module.tree) or any(binds_in_others(m.tree) for m in self.loaded if m.is_program):
+            return Unknown(f"{name} of {module.name}, which may bind names that are not seen")
         return MISSING
 
 
