@@ -241,8 +241,14 @@ def _enter(it: Interpreter, manager: Any, stack: ExitStack) -> bool:
             manager.__enter__()
             stack.callback(_leave, it, manager)
         return is_stateful_class(type(manager))
+    if type(manager) is ExitStack:  # Haiku has entered what is in it when it gave it
+        stack.callback(_leave, it, manager)
+        return True
     function = getattr(manager, "func", None) if isinstance(manager, AbstractContextManager) else None
-    if not str(getattr(function, "__module__", "")).startswith("optax."):
+    home = str(getattr(function, "__module__", ""))
+    if home.startswith("haiku.") or type(manager).__module__.startswith("haiku."):
+        return _enter_of_haiku(it, manager, stack)
+    if not home.startswith("optax."):
         return False
     try:
         stack.enter_context(manager)
@@ -250,6 +256,16 @@ def _enter(it: Interpreter, manager: Any, stack: ExitStack) -> bool:
         swallow(error)
         return False
     return True
+
+
+def _enter_of_haiku(it: Interpreter, manager: Any, stack: ExitStack) -> bool:
+    """Enter a context manager of Haiku: it changes which keys, names and parameters the functions of Haiku give."""
+    with swallowing():
+        with it.engines.objects.inside():
+            manager.__enter__()
+        stack.callback(_leave, it, manager)
+        return True
+    return False
 
 
 def _leave(it: Interpreter, manager: Any) -> None:
