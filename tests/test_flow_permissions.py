@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from flow_values import interpreted
 
 from arraytyping.checker.flow.real_calls.costs import is_affordable
 from arraytyping.checker.flow.real_calls.library_functions import OUTSIDE, REFUSED
@@ -208,3 +209,20 @@ def test_what_contains_itself_is_joined() -> None:
     b.items.append(b)
     assert isinstance(join(a, b), ListValue)
     assert not isinstance(identity(a), InstanceValue)
+
+
+def test_the_dtype_of_keys_may_be_asked_about() -> None:
+    """It holds functions, which are jax's own business: libraries tell keys from other arrays so."""
+    source = """
+import jax, jax.numpy as jnp
+key, old = jax.random.key(0), jax.random.PRNGKey(0)
+found = [jnp.issubdtype(k.dtype, jax.dtypes.prng_key) for k in (key, old)]
+wider = [jax.dtypes.issubdtype(k.dtype, kind) for k in (key, old) for kind in (jax.dtypes.extended, jnp.unsignedinteger)]
+inside = []
+jax.jit(lambda k: inside.append(jnp.issubdtype(k.dtype, jax.dtypes.prng_key)))(key)
+"""
+    told, result = interpreted(source)
+    assert result.diagnostics == []
+    assert told["found"].items == [True, False]
+    assert told["wider"].items == [True, False, False, True]
+    assert told["inside"].items == [True]

@@ -25,6 +25,7 @@ __all__ = [
     "call_library",
     "check_library_work",
     "enters_library",
+    "give_up",
     "leaves_library",
     "put_right",
 ]
@@ -98,6 +99,16 @@ def check_library_work(it: Interpreter) -> None:
     if it.work > spent.end or (
         spent.idle is not None and it.work > spent.idle[0] and it.engines.operations == spent.idle[1]
     ):
+        raise TooMuchWork
+
+
+def give_up(it: Interpreter) -> None:
+    """Stop what is followed of a library for the program: what it did so far is not known.
+
+    Raises:
+        TooMuchWork: if anything is.
+    """
+    if _SPENT.of(it).end is not None:
         raise TooMuchWork
 
 

@@ -16,13 +16,16 @@ from arraytyping.checker.flow.state.behaviour import (
 )
 from arraytyping.checker.flow.state.forgetting import forget_reachable
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.library_work import give_up
 from arraytyping.checker.flow.state.made_parameters import parameters_made
 from arraytyping.checker.flow.state.unknown_shapes import size_at
 from arraytyping.checker.flow.values import (
     BoundMethod,
     FunctionValue,
     InertValue,
+    InstanceValue,
     JitValue,
+    ListValue,
     PartialValue,
     ScalarValue,
     ShapeValue,
@@ -85,7 +88,19 @@ def _call(it: Interpreter, function: Unknown, call: Call) -> Value:
         made.is_open = True
     for value in call.values:
         forget_reachable(it.journal.touch, value, "what an unknown call may have changed")
+    if it.frame.module.is_library:
+        _forget_handlers(it)
     return it.unknown(function.why)
+
+
+def _forget_handlers(it: Interpreter) -> None:
+    """A library that keeps a list of those who handle effects lets what it calls act on them."""
+    for value in list(it.frame.module.frame.variables.values()):
+        if isinstance(value, ListValue) and value.items is None:
+            give_up(it)  # whoever handles effects now
+        for item in (value.items if isinstance(value, ListValue) else None) or ():
+            if isinstance(item, InstanceValue):
+                forget_reachable(it.journal.touch, item, "what an unknown call may have done to a handler of effects")
 
 
 @CALL(InertValue)
