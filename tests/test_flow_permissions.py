@@ -217,7 +217,8 @@ def test_the_dtype_of_keys_may_be_asked_about() -> None:
 import jax, jax.numpy as jnp
 key, old = jax.random.key(0), jax.random.PRNGKey(0)
 found = [jnp.issubdtype(k.dtype, jax.dtypes.prng_key) for k in (key, old)]
-wider = [jax.dtypes.issubdtype(k.dtype, kind) for k in (key, old) for kind in (jax.dtypes.extended, jnp.unsignedinteger)]
+kinds = jax.dtypes.extended, jnp.unsignedinteger
+wider = [jax.dtypes.issubdtype(k.dtype, kind) for k in (key, old) for kind in kinds]
 inside = []
 jax.jit(lambda k: inside.append(jnp.issubdtype(k.dtype, jax.dtypes.prng_key)))(key)
 """

@@ -6,6 +6,7 @@ Source: https://docs.python.org/3/library/functions.html#exec.
 from __future__ import annotations
 
 import ast
+import functools
 from pathlib import Path
 from typing import Final
 
@@ -47,7 +48,31 @@ def _globals(it: Interpreter, call: Call) -> Value:
 
 @handles("builtins.locals")
 def _locals(it: Interpreter, call: Call) -> Value:
-    return it.unknown("locals()")
+    """In a function a dict of its own, in a module the same as `globals()`."""
+    frame = it.frame
+    if frame.kind == "module":
+        return _globals(it, call)
+    code = frame.function.node if frame.kind == "function" and frame.function is not None else None
+    if not isinstance(code, ast.FunctionDef) or frame.parent is None or frame.parent.kind == "function":
+        return it.unknown("locals()")
+    names = _local_names(code)
+    if names is None or not frame.variables.keys() <= names.keys():
+        return it.unknown("locals()")
+    return DictValue({n: it.importer.resolved(it, frame.variables[n]) for n in names if n in frame.variables})
+
+
+@functools.lru_cache(maxsize=256)
+def _local_names(code: ast.FunctionDef) -> dict[str, None] | None:
+    """The names of a function's variables in the order in which Python has them; None if not all are seen."""
+    nodes = [node for statement in code.body for node in ast.walk(statement)]
+    if any(isinstance(n, ast.Name) and n.id in ("super", "__class__") for n in nodes):  # which bring one more
+        return None
+    if any(isinstance(n, ast.FunctionDef | ast.Lambda | ast.ClassDef | ast.Import | ast.ImportFrom) for n in nodes):
+        return None
+    given = [*code.args.posonlyargs, *code.args.args, *code.args.kwonlyargs, code.args.vararg, code.args.kwarg]
+    bound = [n for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+    bound.sort(key=lambda n: (n.lineno, n.col_offset))
+    return dict.fromkeys([*(a.arg for a in given if a is not None), *(n.id for n in bound)])
 
 
 @handles("builtins.eval", "builtins.compile", "builtins.__import__")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.python.attributes_of_classes import found_or_told
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import ClassValue, InstanceValue, Value
 from arraytyping.checker.flow.values.calls import Call
@@ -17,6 +18,13 @@ def _setattr(it: Interpreter, call: Call) -> Value:
         call.args[0].attributes[call.args[1]] = call.args[2]
         return None
     return it.unknown("object.__setattr__ of what is not understood")
+
+
+@handles("builtins.object.__getattribute__")
+def _getattribute(it: Interpreter, call: Call) -> Value:
+    if len(call.args) == 2 and isinstance(call.args[0], InstanceValue):
+        return found_or_told(it, call.args[0], call.args[1], call.node)
+    return it.unknown("object.__getattribute__ of what is not understood")
 
 
 @handles("builtins.object.__init__", "builtins.object.__init_subclass__")

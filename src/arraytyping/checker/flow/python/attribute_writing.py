@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from arraytyping.checker.flow.python.held_containers import CONTENTS, IS_ATTRIBUTES, aliased_dict
+from arraytyping.checker.flow.python.slots import has_no_place_for
 from arraytyping.checker.flow.state.behaviour import PUT_ATTRIBUTE
 from arraytyping.checker.flow.state.forgetting import forget_contents
 from arraytyping.checker.flow.state.interpreter import Interpreter
@@ -52,6 +53,9 @@ def put_on_instance(it: Interpreter, owner: InstanceValue, name: str, value: Val
     if cls.options.get("frozen") is True and not _is_being_made(it, cls):
         message = f"FrozenInstanceError: cannot assign to field {name!r} of {cls.name}; use dataclasses.replace"
         it.fail(node, "array-call", message)
+        return
+    if has_no_place_for(cls, name):
+        it.fail(node, "array-call", f"AttributeError: {cls.name!r} object has no attribute {name!r}")
         return
     for base in cls.mro:
         if isinstance(base, ClassValue) and name in base.fields:

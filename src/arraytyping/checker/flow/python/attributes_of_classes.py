@@ -14,11 +14,13 @@ from arraytyping.checker.flow.python.fields import FieldValue, fields_of
 from arraytyping.checker.flow.python.held_containers import aliased_dict, is_container
 from arraytyping.checker.flow.python.instantiation import make_instance
 from arraytyping.checker.flow.python.metaclasses import makes_as_type_does
+from arraytyping.checker.flow.python.slots import has_no_place_for
 from arraytyping.checker.flow.state.instance_dicts import InstanceDict
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.stateful import is_stateful_class
 from arraytyping.checker.flow.values import (
     ANY_ATTRIBUTE,
+    ASKS_FOR_EACH,
     MISSING,
     REGISTERS,
     BaseValue,
@@ -37,7 +39,7 @@ from arraytyping.checker.flow.values import (
 )
 from arraytyping.checker.flow.values.calls import Call
 
-__all__ = ["bind", "of_class", "of_instance", "of_super"]
+__all__ = ["as_found", "bind", "found_or_told", "of_class", "of_instance", "of_super"]
 
 
 def bind(it: Interpreter, attribute: Value, receiver: Value, cls: Value, node: ast.AST | None) -> Value:
@@ -71,6 +73,13 @@ _MADE_BY_DECORATORS: Final = frozenset(
 
 def of_instance(it: Interpreter, value: InstanceValue, name: str, node: ast.AST | None) -> Value:
     """An attribute of an instance, MISSING if it has none of this name."""
+    if ASKS_FOR_EACH in value.cls.options:
+        return it.call(value.cls.find("__getattribute__"), [value, name], {}, node)
+    return as_found(it, value, name, node)
+
+
+def as_found(it: Interpreter, value: InstanceValue, name: str, node: ast.AST | None) -> Value:
+    """An attribute of an instance as `object.__getattribute__` finds it, MISSING if there is none of this name."""
     cls = value.cls
     found = cls.find(name)
     if isinstance(found, FieldValue):
@@ -97,7 +106,7 @@ def of_instance(it: Interpreter, value: InstanceValue, name: str, node: ast.AST 
     if name == "__class__":
         return cls
     if name == "__dict__":
-        return _attributes(it, value)
+        return MISSING if has_no_place_for(cls, name) else _attributes(it, value)
     if name == "__annotations__" and sys.version_info < (3, 14):
         annotated = next((c for c in cls.mro if isinstance(c, ClassValue) and c.fields), None)
         if annotated is not None:
@@ -118,6 +127,15 @@ def of_instance(it: Interpreter, value: InstanceValue, name: str, node: ast.AST 
         if isinstance(base, type) and hasattr(base, name):
             return it.unknown(f"attribute {name} of the base class {base.__name__}")
     return it.unknown(f"object.{name}") if hasattr(object, name) else MISSING
+
+
+def found_or_told(it: Interpreter, value: InstanceValue, name: Value, node: ast.AST | None) -> Value:
+    """What `object.__getattribute__` gives of an instance."""
+    if not isinstance(name, str):
+        return it.unknown("an attribute of unknown name")
+    found = as_found(it, value, name, node)
+    message = f"AttributeError: {value.cls.name!r} object has no attribute {name!r}"
+    return it.fail(node, "array-call", message) if found is MISSING else found
 
 
 def _attributes(it: Interpreter, value: InstanceValue) -> Value:
@@ -261,6 +279,8 @@ def of_super(it: Interpreter, value: SuperValue, name: str, node: ast.AST | None
         if name == "__init__" and cls.kind == "dataclass" and isinstance(receiver, InstanceValue):
             return it.unknown("the __init__ of a dataclass through super()")
         return HandlerValue(name, _base_method(receiver, name), (), receiver)
+    if name == "__getattribute__" and isinstance(receiver, InstanceValue):
+        return HandlerValue(name, lambda it, call: found_or_told(it, receiver, call.positional(0), call.node))
     if name == "__new__" and cls.kind in ("plain", "dataclass") and not any(_makes_itself(base) for base in mro):
         return HandlerValue(name, _object_new)
     hook = cls.options.get("super")

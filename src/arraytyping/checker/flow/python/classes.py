@@ -11,9 +11,11 @@ from typing import Any
 from arraytyping.checker.flow.python.enumerations import make_enum
 from arraytyping.checker.flow.python.metaclasses import initialize_class, is_made_otherwise
 from arraytyping.checker.flow.python.named_tuples import derive_namedtuple, is_named_tuple, make_namedtuple
+from arraytyping.checker.flow.python.slots import hide_by_slots
 from arraytyping.checker.flow.state.certainty import doubting
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
+    ASKS_FOR_EACH,
     MISSING,
     REGISTERS,
     ClassValue,
@@ -21,7 +23,6 @@ from arraytyping.checker.flow.values import (
     DictValue,
     FunctionValue,
     InstanceValue,
-    ListValue,
     Unknown,
     Value,
 )
@@ -50,7 +51,9 @@ def define(it: Interpreter, node: ast.ClassDef, frame: Frame) -> Value:
     for value in body.variables.values():
         _own(value, cls)
     _inherit(cls, bases)
-    _hide_by_slots(cls)
+    hide_by_slots(cls)
+    if isinstance(cls.namespace.get("__getattribute__"), FunctionValue):
+        cls.options[ASKS_FOR_EACH] = True
     for statement in node.body:
         if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
             cls.fields[statement.target.id] = (statement.annotation, body)
@@ -106,16 +109,6 @@ def _keywords(it: Interpreter, node: ast.ClassDef, frame: Frame) -> dict[str, Va
         else:
             keywords["metaclass"] = it.unknown("the keywords of a class")
     return keywords
-
-
-def _hide_by_slots(cls: ClassValue) -> None:
-    """A slot hides a property of the same name that a base has."""
-    slots = cls.namespace.get("__slots__")
-    names: Any = slots.items if isinstance(slots, ListValue) else slots if isinstance(slots, tuple) else (slots,)
-    for name in names or ():
-        found = cls.find(name) if isinstance(name, str) else MISSING
-        if isinstance(found, Descriptor) and found.kind == "property":
-            cls.namespace[name] = Descriptor("slot", None)
 
 
 def _own(value: Value, cls: ClassValue) -> None:

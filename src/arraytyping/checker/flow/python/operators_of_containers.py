@@ -203,9 +203,9 @@ def of_containers(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None
                     if len(sequence.items) * count > WIDEST:
                         return ListValue(None, join_all(sequence.items))
                     return ListValue(sequence.items * count)
+    if isinstance(a, DictValue) and isinstance(b, DictValue) and collections.Counter in (a.kind, b.kind):
+        return _of_counters(it, op, a, b)
     if op == "or_" and isinstance(a, DictValue) and isinstance(b, DictValue):
-        if collections.Counter in (a.kind, b.kind):
-            return it.unknown("the union of counters")
         # Python asks the operand of the derived class first, so that the result is of that class.
         made = b if issubclass(b.kind, a.kind) and b.kind is not a.kind else a
         result = DictValue(None if a.items is None else a.copied(), a.key, a.element, made.kind, made.factory)
@@ -222,10 +222,26 @@ def of_containers(it: Interpreter, op: str, a: Any, b: Any, node: ast.AST | None
             message = f"TypeError: {SYMBOLS.get(op, op)} is not supported between instances of {names}"
             return it.fail(node, "array-call", message)
         return ScalarValue(bool)
-    if all(isinstance(v, ListValue | DictValue | SetValue | tuple | int | float | str) or v is None for v in (a, b)):
+    if all(_is_of_python(v) for v in (a, b)):
         names = f"{kind_name(a)} and {kind_name(b)}"
         return it.fail(node, "array-call", f"TypeError: unsupported operands of {SYMBOLS.get(op, op)}: {names}")
     return it.unknown(f"{SYMBOLS.get(op, op)} of containers")
+
+
+def _is_of_python(value: Value) -> bool:
+    """Whether a value is of one of Python's own types, whose operators are all known here."""
+    if isinstance(value, ListValue | DictValue | SetValue):
+        return value.kind in (list, dict, set, frozenset) or isinstance(value, ViewValue)
+    return isinstance(value, tuple | int | float | str) or value is None
+
+
+def _of_counters(it: Interpreter, op: str, a: DictValue, b: DictValue) -> Value:
+    """The sum, difference, union or intersection of two counters, or their comparison."""
+    counts = [None if v.items is None else list(v.items.values()) for v in (a, b)]
+    if op not in ("add", "sub", "or_", "and_") or any(c is None or not all(type(n) is int for n in c) for c in counts):
+        return it.unknown(f"{SYMBOLS.get(op, op)} of counters")
+    found = getattr(operator, op)(collections.Counter(a.items), collections.Counter(b.items))
+    return DictValue(dict(found), kind=collections.Counter)
 
 
 def _sort(value: Value) -> str | None:

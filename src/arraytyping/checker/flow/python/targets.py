@@ -14,12 +14,14 @@ from arraytyping.checker.flow.state.may_raise import note_stored
 from arraytyping.checker.flow.state.showing import show
 from arraytyping.checker.flow.values import (
     MISSING,
+    ClassValue,
     Descriptor,
     DictValue,
     FunctionValue,
     HandlerValue,
     InstanceValue,
     ListValue,
+    ModuleValue,
     SetValue,
     UnionValue,
     Unknown,
@@ -100,6 +102,11 @@ def delete(it: Interpreter, node: ast.Delete, frame: Frame) -> bool:
             owner = it.evaluate(target.value, frame)
             if isinstance(owner, InstanceValue):
                 _delete_attribute(it, owner, target.attr, target)
+            elif isinstance(owner, ClassValue):
+                it.journal.touch(owner)
+                owner.namespace.pop(target.attr, None)
+            elif isinstance(owner, ModuleValue):
+                it.journal.bind(owner.module.frame, target.attr, MISSING)
     return True
 
 

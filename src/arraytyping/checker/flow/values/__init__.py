@@ -37,6 +37,7 @@ from arraytyping.checker.flow.values.callables import (
 )
 from arraytyping.checker.flow.values.classes import (
     ANY_ATTRIBUTE,
+    ASKS_FOR_EACH,
     MAY_BE_BELOW,
     OPEN,
     REGISTERS,
@@ -70,6 +71,7 @@ from arraytyping.checker.flow.values.open_trees import OpenTree, TreeContents, a
 from arraytyping.checker.flow.values.walking import is_traced, mapped, parts_of, walk
 
 __all__ = [
+    "ASKS_FOR_EACH",
     "ANY_ATTRIBUTE",
     "MAY_BE_BELOW",
     "MISSING",

@@ -13,6 +13,7 @@ from arraytyping.checker.flow.values.frames import Frame, Module
 from arraytyping.checker.flow.values.missing import MISSING
 
 __all__ = [
+    "ASKS_FOR_EACH",
     "ClassUnion",
     "ANY_ATTRIBUTE",
     "MAY_BE_BELOW",
@@ -119,6 +120,9 @@ MAY_BE_BELOW: Final = "may be below"
 
 REGISTERS: Final = "registers"
 """The option of a class whose metaclass is ABCMeta: whether other classes were registered, which may be of it then."""
+
+ASKS_FOR_EACH: Final = "asks for each"
+"""The option of a class that has a `__getattribute__` of its own, which is asked for every attribute."""
 
 SOURCE_OF: Final = "source of"
 """The option of a class of a library's source that is followed: itself, and the real class, which it stands for."""

@@ -93,6 +93,8 @@ def _attribute_of_tuple(it: Interpreter, value: tuple[Value, ...], name: str, no
 
 @ATTRIBUTE(ListValue)
 def _attribute(it: Interpreter, value: ListValue, name: str, node: ast.AST | None) -> Value:
+    if name == "maxlen" and hasattr(value.kind, name):
+        return it.unknown("how many items a deque may have")
     return MethodOf(value, name) if hasattr(value.kind, name) else MISSING
 
 
