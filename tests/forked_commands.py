@@ -1,7 +1,8 @@
 """Commands of Python, run by forking a process that has imported what they import, which takes longest.
 
 A command has a process, a folder and an environment of its own, as one that is started has.  So has the process that
-follows programs for a command or a test (`arraytyping.checker.flow.report.child`), as `Processes` starts it.
+follows programs for a command or a test (`arraytyping.checker.flow.report.child`), as `Processes` starts it, and what
+talks with who starts it over pipes, as `streamed` starts it.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from __future__ import annotations
 import atexit
 import contextlib
 import functools
-import gc
 import importlib
 import json
 import os
@@ -25,9 +25,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
+import forked_streams
+from forked_streams import ADDRESS
+
 from arraytyping.checker.flow.confinement.linux import die_with_parent
 
-__all__ = ["Processes", "run", "seconds", "serve"]
+__all__ = ["Processes", "address", "run", "seconds", "serve", "streamed", "talking"]
 
 IMPORTED: Final = """
     mypy.main mypy.build mypy.semanal_main ast_serialize sqlite3 rich.console rich_click.rich_help_rendering
@@ -39,12 +42,11 @@ IMPORTED: Final = """
     arraytyping.checker.cli.diff_base arraytyping.checker.audit.running
     arraytyping.checker.flow.start.starting arraytyping.checker.flow.report.analysis
     arraytyping.checker.flow.report.workers arraytyping.checker.flow.confinement.search_path
-    arraytyping.checker.flow.adapters.library_sources
+    arraytyping.checker.flow.adapters.library_sources arraytyping.checker.flow.report.engine
+    arraytyping.checker.cli.lsp arraytyping.checker.lsp.features
 """
 READ_BY_IMPORTS: Final = ("JAX_", "NPY_", "PYTHON")
 """How the variables begin that count when a module is imported: where they differ, a command is started as usual."""
-ADDRESS: Final = "ARRAYTYPING_FORKING_PROCESS"
-"""The variable that has the address of the process that forks."""
 
 
 def run(
@@ -69,9 +71,17 @@ def run(
     return subprocess.CompletedProcess(command, status, out, "" if merges else err)
 
 
+def streamed(*command: str) -> list[str]:
+    """What to start for a command as `run` takes it, with pipes; forked if the variable `ADDRESS` has the `address`.
+
+    Who ends the process that is started, ends the command.
+    """
+    return [sys.executable, "-I", "-S", forked_streams.__file__, *command]
+
+
 def seconds() -> float:
     """The seconds of processor time that were taken by all that was forked."""
-    spent = Path(f"{_address()}.seconds") if _address.cache_info().currsize else Path(os.devnull)
+    spent = Path(f"{address()}.seconds") if address.cache_info().currsize else Path(os.devnull)
     return sum(map(float, spent.read_text().split())) if spent.exists() else 0.0
 
 
@@ -88,9 +98,25 @@ class Processes:
         return _Question(command[1:], options["env"])
 
 
+def talking(command: list[str], environ: Mapping[str, str]) -> Any:
+    """A process that is asked over pipes, as `subprocess.Popen` gives it; forked where `Processes` would."""
+    if command[0] != sys.executable or not (_can_be_forked(command[1:], environ) and _CAN_WATCH):
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environ)
+    return _Talking(command[1:], environ)
+
+
 _PIPE: Final = 16_000
 """So many characters go into a pipe before anybody reads."""
-_SERVE: Final = "import runpy, sys; runpy.run_path(sys.argv[1])['serve'](sys.argv[2])"
+_CHUNK: Final = 1 << 16
+_CAN_WATCH: Final = hasattr(os, "pidfd_open")
+"""Whether the end of a process and that of a connection can be waited for together."""
+_SERVE: Final = """
+import os, runpy, sys
+sys.path.insert(0, os.path.dirname(sys.argv[1]))
+serve = runpy.run_path(sys.argv[1])["serve"]
+del sys.path[0]
+serve(sys.argv[2])
+"""
 
 
 def _can_be_forked(command: Sequence[str], environ: Mapping[str, str]) -> bool:
@@ -106,14 +132,19 @@ class _Forked:
     """A process that is forked, from the outside."""
 
     def __init__(
-        self, command: Sequence[str], directory: str, environ: Mapping[str, str], input: str, outputs: list[str]
+        self,
+        command: Sequence[str],
+        directory: str,
+        environ: Mapping[str, str],
+        input: str,
+        outputs: list[str],
+        streams: Sequence[int] = (),
     ) -> None:
         self._connection = socket.socket(socket.AF_UNIX)
-        self._connection.connect(_address())
-        request = [list(command), directory, dict(environ) | {ADDRESS: _address()}, input, outputs]
-        self._lines = self._connection.makefile("rw", encoding="utf-8")
-        self._lines.write(json.dumps(request) + "\n")
-        self._lines.flush()
+        self._connection.connect(address())
+        request = [list(command), directory, dict(environ) | {ADDRESS: address()}, input, outputs]
+        forked_streams.send(self._connection, request, streams)
+        self._lines = self._connection.makefile(encoding="utf-8")
         self.pid = int(self._lines.readline())
         self.returncode: int | None = None
 
@@ -152,15 +183,26 @@ class _Question(_Forked):
         return None, said
 
 
+class _Talking(_Forked):
+    """A process that is forked, with pipes."""
+
+    def __init__(self, command: Sequence[str], environ: Mapping[str, str]) -> None:
+        (reads, asks), (hears, writes) = os.pipe(), os.pipe()
+        super().__init__(command, str(Path.cwd()), environ, "", [], (reads, writes, 2))
+        os.close(reads)
+        os.close(writes)
+        self.stdin, self.stdout = os.fdopen(asks, "wb"), os.fdopen(hears, "rb")
+
+
 @functools.cache
-def _address() -> str:
+def address() -> str:
     """The address of the process that forks, which is started by the first who asks, and ends with it."""
     if ADDRESS in os.environ:
         return os.environ[ADDRESS]
     directory = tempfile.TemporaryDirectory()
-    address = str(Path(directory.name, "socket"))
+    place = str(Path(directory.name, "socket"))
     process = subprocess.Popen(
-        [sys.executable, "-c", _SERVE, __file__, address],
+        [sys.executable, "-c", _SERVE, __file__, place],
         env={**os.environ, "JAX_PLATFORMS": "cpu"},
         stdout=subprocess.PIPE,
     )
@@ -168,7 +210,7 @@ def _address() -> str:
     atexit.register(process.kill)
     assert process.stdout is not None
     assert process.stdout.readline(), "the process that forks has not begun"
-    return address
+    return place
 
 
 # From the inside
@@ -181,8 +223,8 @@ def serve(address: str) -> NoReturn:
     sys.path[:] = [path for path in sys.path if path]
     for module in IMPORTED.split():
         importlib.import_module(module)
-    gc.collect()
-    gc.freeze()
+    engine: Any = importlib.import_module("arraytyping.checker.flow.report.engine")
+    engine.load(frozenset())  # which frees the memory of garbage, too
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # what has ended is not waited for
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(address)
@@ -199,32 +241,55 @@ def serve(address: str) -> NoReturn:
 def _watch(connection: socket.socket) -> NoReturn:
     """Fork once more, and tell the number of the process, and at its end the exit code and the seconds it took."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    line, streams, _, _ = socket.recv_fds(connection, _CHUNK, 3)
     lines = connection.makefile("rw", encoding="utf-8")
-    request = json.loads(lines.readline())
+    rest = "" if line.endswith(b"\n") else lines.readline()
+    command, directory, environ, input, outputs = json.loads(line.decode() + rest)
+    if streams and not (_can_be_forked(command, environ) and _CAN_WATCH):
+        connection.sendall(b"0\n")
+        os._exit(0)
     pid = os.fork()
     if pid == 0:
         connection.detach()
-        _work(*request)
+        _work(command, directory, environ, streams or _files(input, outputs))
     with contextlib.suppress(BaseException):
         lines.write(f"{pid}\n")
         lines.flush()
+        for stream in streams:
+            os.close(stream)
+        if streams:
+            _end_with(connection, pid)
         _, status, used = os.wait4(pid, 0)
-        with Path(f"{request[2][ADDRESS]}.seconds").open("a") as spent:
+        with Path(f"{environ[ADDRESS]}.seconds").open("a") as spent:
             spent.write(f"{used.ru_utime + used.ru_stime}\n")
         lines.write(f"{os.waitstatus_to_exitcode(status)}\n")
         lines.flush()
     os._exit(0)
 
 
-def _work(command: list[str], directory: str, environ: dict[str, str], input: str, outputs: list[str]) -> NoReturn:
-    """Do what the command does, and end as Python ends."""
+def _end_with(connection: socket.socket, pid: int) -> None:
+    """Wait for the end of a process, which ends when nobody is connected any more."""
+    end = os.pidfd_open(pid)
+    if connection.fileno() in select.select([connection.fileno(), end], [], [])[0]:
+        os.kill(pid, signal.SIGKILL)
+
+
+def _files(input: str, outputs: list[str]) -> list[int]:
+    """What to read of a text, and the files that are written to."""
     given, to_give = os.pipe()
     os.write(to_give, input.encode())
     os.close(to_give)
-    opened = [given, *(os.open(file, os.O_CREAT | os.O_WRONLY | os.O_APPEND) for file in outputs)]
-    for number, stream in enumerate(opened):
+    return [given, *(os.open(file, os.O_CREAT | os.O_WRONLY | os.O_APPEND) for file in outputs)]
+
+
+def _work(command: list[str], directory: str, environ: dict[str, str], streams: list[int]) -> NoReturn:
+    """Do what the command does, and end as Python ends."""
+    for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
+    # Those before know whether they can seek, and what they write to may be of another kind.
+    sys.stdin, sys.stdout = open(0, closefd=False), open(1, "w", closefd=False)  # noqa: SIM115
+    sys.stderr = open(2, "w", buffering=1, errors="backslashreplace", closefd=False)  # noqa: SIM115
     code: object = 1
     try:
         _run(command, directory, environ)
@@ -242,12 +307,21 @@ def _work(command: list[str], directory: str, environ: dict[str, str], input: st
     os._exit(code if isinstance(code, int) else code is not None)
 
 
+def _command_of(module: str, python: str | None) -> list[str]:
+    """The command of what answers a server, forked where it is of this interpreter."""
+    child: Any = importlib.import_module("arraytyping.checker.flow.report.child")
+    command: list[str] = child.command_of(module, python)
+    return streamed(*command[1:]) if command[0] == sys.executable else command
+
+
 def _run(command: list[str], directory: str, environ: dict[str, str]) -> None:
     os.environ.clear()
     os.environ.update(environ)
     os.chdir(directory)
     child: Any = importlib.import_module("arraytyping.checker.flow.report.child")
     vars(child)["subprocess"] = Processes
+    engines: Any = importlib.import_module("arraytyping.checker.lsp.engines")
+    vars(engines)["command_of"] = _command_of
     if command[0] == "-P":
         del command[0]
     else:

@@ -34,18 +34,39 @@ class Edit:
             old = lines[line - 1]
             lines[line - 1] = old[:start] + text.encode() + old[end:]
         changed = b"".join(lines).decode()
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                compile(changed, "mutant", "exec", dont_inherit=True)
-                return changed if ast.dump(ast.parse(changed)) != _dump(source) else None
-        except SyntaxError:
-            return None
+        first, last = _statement(source, min(r[0] for r in self.replacements), max(r[0] for r in self.replacements))
+        part = _dump_of(b"".join(lines[first - 1 : last]).decode())
+        if part is None:  # then all of it may still be Python
+            dumped = _dump_of(changed)
+            return None if dumped is None or dumped == _dump_of(source) else changed
+        before = b"".join(source.encode().splitlines(keepends=True)[first - 1 : last]).decode()
+        return changed if part != _dump_of(before) else None
+
+
+def _dump_of(source: str) -> str | None:
+    """What a source says; None if it is no Python."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(source, "mutant", "exec", dont_inherit=True)
+            return ast.dump(ast.parse(source))
+    except SyntaxError:
+        return None
+
+
+def _statement(source: str, first: int, last: int) -> tuple[int, int]:
+    """The lines of the statements of a module in which these lines are."""
+    touched = [(a, b) for a, b in _statements(source) if a <= last and first <= b]
+    return min(a for a, _ in touched), max(b for _, b in touched)
 
 
 @functools.cache
-def _dump(source: str) -> str:
-    return ast.dump(ast.parse(source))
+def _statements(source: str) -> list[tuple[int, int]]:
+    """From which line to which each statement of a module goes."""
+    return [
+        (min(n.lineno for n in (node, *getattr(node, "decorator_list", ()))), node.end_lineno or node.lineno)
+        for node in ast.parse(source).body
+    ]
 
 
 @dataclass
@@ -122,9 +143,10 @@ def _mutator(mutate: Mutator) -> Mutator:
 def edits_of(source: str) -> Iterator[Edit]:
     """All changes to a source; `apply` tells which make another program."""
     program = Program(source)
+    nodes = [*ast.walk(program.tree)]
     seen: set[tuple[Replacement, ...]] = set()
     for kind, mutate in MUTATORS.items():
-        for node in ast.walk(program.tree):
+        for node in nodes:
             for description, replacements in mutate(program, node):
                 change = tuple(replacements)
                 if change not in seen:

@@ -65,6 +65,7 @@ def test_the_digest_is_of_the_calls_the_releases_and_the_code(monkeypatch: pytes
         return agreements.digest_of(parts)
 
     assert one(("a", "b")) == one(("a", "b"))
+    assert one(("f(<function neg at 0x7f12>, 1)",)) == one(("f(<function neg at 0x7e34>, 1)",)) != one(("f(", ", 1)"))
     digests = [one(("a", "b")), one(("ab",)), other(("a", "b"))]
     monkeypatch.setattr(agreements, "RELEASES", ("jax 0.1",))
     agreements._harness.cache_clear()

@@ -86,6 +86,18 @@ def test_modules_of_one_name_in_two_folders_and_a_folder_that_is_no_name(folder:
     assert any("(checked 7 source files)" in line for line in out)
 
 
+def test_jax_is_not_read_again_where_modules_share_a_name_or_one_is_refused(folder: Path, cache: Path) -> None:
+    """What is not followed has options of its own in mypy, and those of libraries stay what they are elsewhere."""
+    write(folder, {"good.py": MISTAKE})
+    run(folder, cache, "check", "good.py", "--no-flow")
+    write(folder, {"a/train.py": MISTAKE, "b/train.py": OTHER, "odd.py": "def f():\n    from . import good\n"})
+    for paths in (("a", "b"), ("good.py", "odd.py")):
+        _, out, err = run(folder, cache, "check", *paths, "--no-flow", "--mypy-args", "-v")
+        told = [*out, *err.splitlines()]
+        assert any(re.search(r"Metadata fresh for jax: ", t) for t in told)
+        assert not [t for t in told if re.search(r"abandoned for (jax|numpy)\b", t)]
+
+
 def test_what_only_mypy_refuses_leaves_the_others_checked_too(folder: Path, cache: Path) -> None:
     write(folder, {"good.py": MISTAKE, "odd.py": "def f():\n    from . import good\n"})
     status, out, _ = run(folder, cache, "check", "good.py", "odd.py")

@@ -71,6 +71,7 @@ def test_damaged_programs_give_no_internal_error(tmp_path: Path) -> None:
     assert fuzz_mutants.wrong(seed=2, count=25, keep=tmp_path / "kept") == []
 
 
+@pytest.mark.usefixtures("warm_mypy")
 def test_modules_of_the_program_are_not_taken_for_those_of_python(tmp_path: Path) -> None:
     """`python -m arraytyping` is started where the program lies, of which a file may have the name of any module."""
     for name in ("nt", "ntpath", "tomllib", "pathlib", "mypy", "rich_click"):

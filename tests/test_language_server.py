@@ -13,13 +13,15 @@ import subprocess
 import sys
 import time
 import venv
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import forked_commands
 import pytest
 import pytest_lsp
+from forked_streams import ADDRESS
 from lsp_client import Editor
 from lsprotocol import types as lsp
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
@@ -65,10 +67,20 @@ WRONG = PROGRAM.replace("jnp.ones((784, 10))", "jnp.ones((10, 784))")
 
 
 COMMAND = [sys.executable, "-m", "arraytyping", "lsp"]
+FORKED = forked_commands.streamed("-m", "arraytyping", "lsp")
+"""The same, without what it takes to import it."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def forking() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        if hasattr(os, "fork"):
+            patch.setenv(ADDRESS, forked_commands.address())
+        yield
 
 
 @pytest_lsp.fixture(  # type: ignore[untyped-decorator]
-    config=ClientServerConfig(server_command=[*COMMAND, "--no-types"])
+    config=ClientServerConfig(server_command=[*FORKED, "--no-types"])
 )
 async def client(lsp_client: LanguageClient, tmp_path: Path) -> AsyncIterator[None]:
     (tmp_path / ".git").mkdir(exist_ok=True)
@@ -320,7 +332,7 @@ async def test_an_endless_program_does_not_keep_the_next_answer(client: Language
 
 
 @pytest_lsp.fixture(  # type: ignore[untyped-decorator]
-    config=ClientServerConfig(server_command=COMMAND)
+    config=ClientServerConfig(server_command=FORKED)
 )
 async def typed_client(lsp_client: LanguageClient, tmp_path: Path) -> AsyncIterator[None]:
     (tmp_path / "mypy.ini").write_text("[mypy]\n")
@@ -548,7 +560,7 @@ def test_nothing_is_left_of_a_server(tmp_path: Path, is_killed: bool) -> None:
 def test_a_client_that_sends_nonsense(tmp_path: Path) -> None:
     """It is answered all the same, and told in one line that a Python cannot be used."""
     settings = {"arraytyping": {"python": "nowhere/python"}}
-    with Editor([*COMMAND, "--no-types"], tmp_path, settings) as editor:
+    with Editor([*FORKED, "--no-types"], tmp_path, settings) as editor:
         assert editor.server.stdin is not None
         editor.server.stdin.write(b"Content-Length: 5\r\n\r\nabcde")
         editor.notify("textDocument/didOpen", {"what": 3})
@@ -632,7 +644,7 @@ def test_two_folders_with_two_pythons_in_one_server(tmp_path: Path) -> None:
     program = "import jax.numpy as jnp\nimport widths\nx = jnp.ones(widths.WIDTH)\ny = x + jnp.ones(10)\n"
     uris = [(tmp_path / name / "train.py").as_uri() for name in "ab"]
     whole = {"start": {"line": 0, "character": 0}, "end": {"line": 9, "character": 0}}
-    with TwoFolders([*COMMAND, "--no-types"], tmp_path, {}) as editor:
+    with TwoFolders([*FORKED, "--no-types"], tmp_path, {}) as editor:
         for uri in uris:
             document = {"uri": uri, "languageId": "python", "version": 1, "text": program}
             editor.notify("textDocument/didOpen", {"textDocument": document})

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from arraytyping_mypy.kept_x64 import kept_decision
 from arraytyping_mypy.project_look import ProjectLook
+from warm_caches import usual_copy
 
 from arraytyping.checker.flow.sources.x64_programs import decide_x64
 from arraytyping.checker.flow.sources.x64_switches import ProgramsX64
@@ -104,6 +105,8 @@ def test_what_was_just_written_is_not_kept(project: Path, monkeypatch: pytest.Mo
 
 def test_mypy_has_the_decision_that_is_right_now(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
+    (project.parent / "cache").rmdir()
+    usual_copy(project.parent / "cache")
     (project / "pyproject.toml").write_text('[tool.mypy]\nplugins = ["arraytyping_mypy"]\n')
     (project / "run.py").write_text("import pkg.wide\nimport jax.numpy as jnp\nreveal_type(jnp.ones(3, float))\n")
     (project / "other.py").unlink()

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 import arraytyping_mypy
-from mypy_runs import Mypy
+from mypy_runs import Mypy, of_modules
 
 ALIASES = """
 from __future__ import annotations
@@ -197,8 +197,8 @@ def mistaken(tree: PyTree, nested: Nested) -> tuple[PyTree, Nested, jax.Array]:
 
 
 def test_programs_with_types_that_are_made_of_themselves(mypy: Mypy) -> None:
-    options = ["--check-untyped-defs", "--ignore-missing-imports"]
-    run = mypy.run(ALIASES + DECLARED + USED + MISTAKEN, options=options)
+    settings = of_modules(["program.py"], "check_untyped_defs = true\ndisable_error_code = ['import-untyped']")
+    run = mypy.run(ALIASES + DECLARED + USED + MISTAKEN, mypy_settings=settings)
     assert run.status == 1
     assert "INTERNAL ERROR" not in run.output
     assert "RecursionError" not in run.output

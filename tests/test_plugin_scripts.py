@@ -57,7 +57,9 @@ def made_program(seed: int, count: int) -> Any:
 
 def checked(paths: list[Path], cache: Path) -> Outcome:
     arguments = ("--check-untyped-defs", "--cache-dir", str(cache))
-    return check([str(p) for p in paths], arguments, stdout=io.StringIO(), stderr=sys.stderr, program="scripts")
+    # Where no configuration is, as where the cache was made; files elsewhere are told by their absolute paths.
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        return check([str(p) for p in paths], arguments, stdout=io.StringIO(), stderr=sys.stderr, program="scripts")
 
 
 def contradicted(paths: list[Path], cache: Path) -> tuple[list[str], list[str], int]:

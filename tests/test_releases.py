@@ -6,14 +6,12 @@ may be missed, but a value that JAX computes is never claimed to be another one,
 
 from __future__ import annotations
 
-import inspect
 import re
 
 import jax
 import pytest
-from agreements import agreed, code_of, digest_of, record
+from agreements import agreed, digest_of, record
 from oracle import MISSING, RELEASE, Call, Raised, array, describes, fingerprint, jax_says, mentions, rule_says, show
-from test_lax_structural import unchanged
 from test_soundness import calls
 
 from arraytyping.scalars import int4
@@ -37,11 +35,7 @@ def test_no_claim_is_wrong(x64: bool) -> None:
         if x64 and re.search("~(int32|float32|complex64)", str(call)):
             continue  # weak arrays have 64 bits then; no public function makes others
         asked.append((call, rule_says(call, x64=x64)))
-    told = [re.sub(r"(<function \w+) at 0x[0-9a-f]+>", r"\1>", repr(call)) for call, _ in asked]
-    assert not [text for text in told if " at 0x" in text], "an address is another one in each run"
-    digest = digest_of(
-        (f"releases {x64}", code_of(inspect.getsource(unchanged)), *told, *(fingerprint(a) for _, a in asked))
-    )
+    digest = digest_of((f"releases {x64}", *(repr(call) for call, _ in asked), *(fingerprint(a) for _, a in asked)))
     if agreed(digest):
         return
     values, lines = 0, []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import subprocess
 import sys
 from pathlib import Path
@@ -19,11 +20,17 @@ from arraytyping.semantics.rules.families import FAMILIES
 from arraytyping.semantics.rules.registry import RULES
 from arraytyping.semantics.rules.table import Rule, RuleTable
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tools"))
+sys.path.append(str(Path(__file__).parent.parent / "tools"))  # behind our own modules, of which one has a name there
 rule_table = importlib.import_module("rule_table")
 runtime_names = importlib.import_module("runtime_names")
 
 FUNCTIONS = sorted(n for n in RULES if not n.startswith("Array."))
+
+
+def test_the_tools_hide_no_module_of_the_tests() -> None:
+    spec = importlib.util.find_spec("rule_families")
+    assert spec is not None
+    assert spec.origin == str(Path(__file__).parent / "rule_families.py")
 
 
 def mypy_names(name: str) -> set[str]:

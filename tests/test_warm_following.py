@@ -7,13 +7,13 @@ import base64
 import json
 import os
 import random
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import forked_commands
 import pytest
 
 from arraytyping.checker.flow.report.child import command_of
@@ -95,25 +95,17 @@ class Engine:
     def __init__(self, before: str = "") -> None:
         command = command_of("arraytyping.checker.flow.report.engine", None)
         command[-1] = before + command[-1]
-        self.process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env={**os.environ, "JAX_PLATFORMS": "cpu"},
-        )
+        self.process = forked_commands.talking(command, {**os.environ, "JAX_PLATFORMS": "cpu"})
         self.number = 0
         self.seconds: float | None = None
         self.early: list[dict[str, Any]] = []
         """What was told of the edited part before the last answer."""
         self.foretold = 0
         """How much of all that was found was told before."""
-        assert self.process.stdout is not None
         assert json.loads(self.process.stdout.readline()) == {"is_ready": True}
 
     def ask(self, kind: str, path: Path, text: str | None) -> dict[str, Any]:
         """What is found of a program with a text in the place of that of the file."""
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
         self.number += 1
         contents = {} if text is None else {str(path): base64.b64encode(text.encode()).decode()}
         request = {**request_for([path], uses_cache=False), "contents": contents, "progress": None}
@@ -140,7 +132,6 @@ class Engine:
 
     def begin(self, path: Path, text: str) -> None:
         """Ask what is found, and do not wait for it."""
-        assert self.process.stdin is not None
         self.number += 1
         contents = {str(path): base64.b64encode(text.encode()).decode()}
         request = {**request_for([path], uses_cache=False), "contents": contents, "progress": None}
@@ -150,7 +141,6 @@ class Engine:
 
     def cancel(self) -> None:
         """No longer wait for the last answer."""
-        assert self.process.stdin is not None
         question = {"id": self.number, "kind": "follow", "request": None}
         self.process.stdin.write(json.dumps(question).encode() + b"\n")
         self.process.stdin.flush()
@@ -164,8 +154,6 @@ class Engine:
         return cold
 
     def end(self) -> None:
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
         self.process.stdin.close()
         self.process.wait(timeout=30)
         self.process.stdout.close()

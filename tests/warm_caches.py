@@ -146,10 +146,8 @@ def usual_copy(copy: Path) -> Path:
 
 def cache_for(directory: Path, caches: Path, config: str, options: Sequence[str]) -> Path:
     """A cache in `caches` for runs of mypy under a configuration, that is written to `directory`, and options."""
-    of_mypy, _, ours = config.partition("[tool.arraytyping]")
-    everywhere = of_mypy.partition("[[tool.mypy.overrides]]")[0]
-    if "redefinition" in ours:  # which is an option of mypy's
-        everywhere += ours
+    # What is ours changes no option of a library: that of redefinition is the program's alone.
+    everywhere = config.partition("[tool.arraytyping]")[0].partition("[[tool.mypy.overrides]]")[0]
     relevant = [o for o in options if not _ABOUT_OUTPUT.fullmatch(o)]
     is_usual = everywhere.strip() == USUAL and not relevant
     name = "mypy" if is_usual else f"mypy-{digest([everywhere.strip(), *relevant])}"

@@ -59,6 +59,8 @@ def leave_libraries(options: Options, redefinition: bool, partial: bool) -> None
         configured = options.per_module_options[section]
         configured.setdefault("allow_redefinition", redefinition)
         configured.setdefault("local_partial_types", partial)
+    if options._per_module_cache is not None:  # of the sections before, where a module is not followed
+        options.build_per_module_cache()
 
 
 def _installed(options: Options) -> set[str] | None:
