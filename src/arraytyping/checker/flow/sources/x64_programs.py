@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from arraytyping.checker.flow.sources.entry_points import EntryPoint, as_library, find_entry_points
+from arraytyping.checker.flow.sources.importers import importers
 from arraytyping.checker.flow.sources.live_code import ALWAYS, SOMETIMES, FileCode, Part, read_code
-from arraytyping.checker.flow.sources.project import Project
+from arraytyping.checker.flow.sources.project import Project, near
 from arraytyping.checker.flow.sources.source_files import SourceError, read_source
+from arraytyping.checker.flow.sources.x64_early import early_files
 from arraytyping.checker.flow.sources.x64_switches import ProgramsX64, Switches, switches_in
 from arraytyping.checker.x64 import Evidence, X64Decision, by_default, by_evidence, differing
 
@@ -37,23 +39,32 @@ def decide_x64(
 
     `switches` are what is switched in them, if that is known already.
     """
-    evidence = (switches or switches_in(roots, environ)).x64
+    switches = switches or switches_in(roots, environ)
+    evidence = switches.x64
     if not evidence:
         return ProgramsX64(by_default(environ))
     project = Project(roots, root, partial(read_source, is_compiled=False))
+    checked = {str(path) for path in project.sources}
+    if not configured:
+        project = project.with_files(map(near, importers(switches.files, project.sources)))
     files = _Files(project)
     by_name = {str(file): found for file, found in evidence.items()}
     programs = [_Program(e, by_name, files) for e in find_entry_points(project, configured)[0]]
     programs += _unreached(project, programs, by_name, files)
+    programs = [program for program in programs if not checked.isdisjoint(program.files)]
     if not programs:  # nothing that can be parsed
         return ProgramsX64(by_evidence([e for found in evidence.values() for e in found], environ))
     decided = [(p, by_evidence(p.evidence, environ)) for p in programs]
-    if len({d.value for _, d in decided}) == 1:
+    early = {
+        p.entry: p.early_files() for p, d in decided if d.evidence and d.value not in (None, by_default(environ).value)
+    }
+    if len({d.value for _, d in decided}) == 1 and not any(early.values()):
         return ProgramsX64(max((d for _, d in decided), key=lambda d: len(d.evidence)))
     by_file: dict[str, list[X64Decision]] = {}
     for program, decision in decided:
+        before = early.get(program.entry, ())
         for file in program.files:
-            by_file.setdefault(file, []).append(decision)
+            by_file.setdefault(file, []).append(_too_late(decision) if file in before else decision)
     joined = cache(_joined)  # many files belong to the same programs
     return ProgramsX64(
         None,
@@ -65,6 +76,12 @@ def decide_x64(
 def _joined(decisions: tuple[X64Decision, ...]) -> X64Decision:
     """What the programs say together to which a file belongs."""
     return decisions[0] if len({d.value for d in decisions}) == 1 else differing(decisions)
+
+
+def _too_late(decision: X64Decision) -> X64Decision:
+    """What a program says of a file in which arrays may be made before it switches x64."""
+    reason = f"{decision.evidence[0]} comes after what may make arrays; what depends on it is given for both"
+    return decision._replace(value=None, reason=reason)
 
 
 def _unreached(
@@ -137,13 +154,17 @@ class _Files:
         """What a part of a file leads to that was read."""
         return self._links[id(part)]
 
-    def _read(self, file: str) -> FileCode:
+    def tree(self, file: str) -> ast.Module:
+        """What is in a file; nothing where it cannot be parsed."""
         path = Path(file)
         source = self._project.sources.get(path)
         try:
-            code = read_code(source.tree if source is not None else read_source(path)[1])
+            return source.tree if source is not None else read_source(path)[1]
         except SourceError:
-            code = read_code(ast.Module([], []))
+            return ast.Module([], [])
+
+    def _read(self, file: str) -> FileCode:
+        code = read_code(self.tree(file))
         for part in code.parts:
             self._links[id(part)] = _Links(
                 file,
@@ -285,9 +306,26 @@ class _Program:
             if package:
                 loaded.import_((package, (), 0), file, ALWAYS)
         self._start_functions()
+        self._files, self._roots = files, roots
+        self._switches: list[tuple[str, int]] = []
+        """Where it switches x64."""
         self.evidence = list(self._evidence(evidence))
         self.files: Final = tuple(loaded.levels)
         """What it loads, always or sometimes."""
+
+    def early_files(self) -> set[str]:
+        """The files in which it may make arrays before it switches x64."""
+        entry, files, roots = self.entry, self._files, self._roots
+        lines: dict[str, set[int]] = {}
+        for found in self._switches:
+            lines.setdefault(found[0], set()).add(found[1])
+        return early_files(
+            [(str(path.resolve()), name) for name, path in entry.modules],
+            self._entry_file if entry.kind in ("script", "module") else "",
+            files.tree,
+            lambda what, file, name: files.imported(roots, what, name, file.endswith(_PACKAGE)),
+            lines,
+        )
 
     def _evidence(self, evidence: Mapping[str, list[Evidence]]) -> Iterator[Evidence]:
         own = [str(path.resolve()) for _, path in self.entry.modules]
@@ -296,6 +334,7 @@ class _Program:
             for found in evidence.get(file, ()):
                 level = self._loaded.parts.get(id(code.part_of(found.line)), 0)
                 if level:
+                    self._switches.append((file, found.line))
                     yield found if level == ALWAYS else Evidence(found.file, found.line, found.text, None)
 
     def _start_functions(self) -> None:

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from arraytyping.checker.default_keys import environment_says_keys, mentions_keys
+from arraytyping.checker.flow.sources.files_beside import files_beside
 from arraytyping.checker.flow.sources.project_roots import project_root
-from arraytyping.checker.imported_files import python_files
+from arraytyping.checker.imported_files import python_files, read_or_nothing
 from arraytyping.checker.x64 import Evidence, X64Decision, differing, evidence_in, word
 
 __all__ = ["ProgramsX64", "Switches", "program_files", "switches_in"]
@@ -88,19 +89,33 @@ class Switches(NamedTuple):
     """Whether nothing switches the implementation of random keys."""
     looked_at: frozenset[str] = frozenset()
     """The files that were read, and the folders in which they were looked for."""
+    files: Sequence[Path] = ()
+    """The files that were read, also beside the checked ones: a program there may import what is checked."""
 
 
 def switches_in(roots: Sequence[Path], environ: Mapping[str, str] | None = None) -> Switches:
-    """What the programs in files and directories switch; each file is read once."""
+    """What the programs in files and directories switch, and those beside them; each file is read once."""
     x64: dict[Path, list[Evidence]] = {}
     has_default_keys = not environment_says_keys(environ)
     looked_at: set[str] = set()
-    for file, source in program_files(roots, looked_at):
+
+    def look(file: Path, source: bytes) -> None:
+        nonlocal has_default_keys
         looked_at.add(str(file))
         if found := evidence_in(file, source, environ):
             x64[file.resolve()] = found
         has_default_keys = has_default_keys and not mentions_keys(source)
-    return Switches(x64, has_default_keys, frozenset(looked_at))
+
+    files = []
+    for file, source in program_files(roots, looked_at):
+        files.append(file.resolve())
+        look(file, source)
+    known = set(files)
+    for file in files_beside(roots, looked_at):
+        if file not in known:
+            files.append(file)
+            look(file, read_or_nothing(file))
+    return Switches(x64, has_default_keys, frozenset(looked_at), files)
 
 
 def program_files(roots: Sequence[Path], looked_in: set[str] | None = None) -> Iterator[tuple[Path, bytes]]:
