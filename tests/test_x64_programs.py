@@ -175,11 +175,16 @@ TESTED = {
 @pytest.mark.parametrize(
     ("files", "path", "expected"),
     [
-        (TESTED, "pkg", {"pkg/a.py": True}),  # the tests are all that is known to use it
-        (TESTED, "pkg/a.py", {"pkg/a.py": True}),
+        (TESTED, "pkg", {"pkg/a.py": None}),
+        (TESTED, "pkg/a.py", {"pkg/a.py": None}),
         (TESTED, "other.py", {"other.py": False}),
         ({**TESTED, "run.py": "import pkg\nprint()\n"}, "pkg", {"pkg/a.py": None}),
-        ({**TESTED, "tests/test_b.py": "from pkg import a\ndef test_a(): a.f()\n"}, "pkg", {"pkg/a.py": None}),
+        ({"pkg/a.py": "", "tests/test_a.py": f"import jax\nimport pkg\n{OFF}"}, "pkg", {"pkg/a.py": False}),
+        (
+            {"pkg/a.py": "", "tests/test_a.py": "import on\nimport pkg.a\n", "tests/on.py": SWITCH},
+            "pkg",
+            {"pkg/a.py": None},
+        ),
         (
             {"tests/conftest.py": SWITCH, "tests/test_b.py": "import jax\n"},
             "tests/test_b.py",

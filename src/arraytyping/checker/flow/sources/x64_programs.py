@@ -26,6 +26,9 @@ from arraytyping.checker.x64 import Evidence, X64Decision, by_default, by_eviden
 __all__ = ["decide_x64"]
 
 _PACKAGE: Final = f"{os.sep}__init__.py"
+_read: Final = partial(read_source, is_compiled=False)
+_ByName = Mapping[str, list[Evidence]]
+"""What switches x64, by file."""
 
 
 def decide_x64(
@@ -40,37 +43,74 @@ def decide_x64(
     `switches` are what is switched in them, if that is known already.
     """
     switches = switches or switches_in(roots, environ)
-    evidence = switches.x64
-    if not evidence:
-        return ProgramsX64(by_default(environ))
-    project = Project(roots, root, partial(read_source, is_compiled=False))
-    checked = {str(path) for path in project.sources}
-    if not configured:
-        project = project.with_files(map(near, importers(switches.files, project.sources)))
+    by_name = {str(file): found for file, found in switches.x64.items()}
+    around = {folder for file in switches.own for folder in file.parents}
+    decided = ProgramsX64(by_default(environ))
+    if any(file in switches.own or _is_loaded_with(file, around) for file in switches.x64):
+        decided = _decide(Project(roots, root, _read), configured, by_name, environ)
+    if configured or switches.own >= switches.x64.keys():
+        return decided
+    return _with_programs_beside(decided, switches, by_name, root, environ)
+
+
+def _is_loaded_with(file: Path, folders: set[Path]) -> bool:
+    """Whether a file is loaded though nothing imports it, with what lies in its folder and below."""
+    return file.name in ("__init__.py", "conftest.py") and file.parent in folders
+
+
+def _decide(
+    project: Project, configured: Sequence[str], by_name: _ByName, environ: Mapping[str, str] | None
+) -> ProgramsX64:
+    """What the programs say that are checked."""
+    decided = list(_decided(project, configured, by_name, environ))
+    if not decided:  # nothing that can be parsed
+        return ProgramsX64(by_evidence([e for found in by_name.values() for e in found], environ))
+    values = {d.value for _, d, _ in decided}
+    if len(values) == 1 and not any(early for _, _, early in decided):
+        return ProgramsX64(max((d for _, d, _ in decided), key=lambda d: len(d.evidence)))
+    return ProgramsX64(None, _by_file(decided), {str(p.entry): d for p, d, _ in decided})
+
+
+def _with_programs_beside(
+    decided: ProgramsX64, switches: Switches, by_name: _ByName, root: Path | None, environ: Mapping[str, str] | None
+) -> ProgramsX64:
+    """The decision with what programs say that are not checked, which switch x64 and import what is."""
+    switching = [file for file in switches.beside if file in switches.x64]
+    candidates = dict.fromkeys([*switching, *importers(switches.beside, switching)])
+    project = Project([near(file) for file in candidates], root, _read)
+    own = set(map(str, switches.own))
+    beside = [(p, d, early) for p, d, early in _decided(project, (), by_name, environ) if not own.isdisjoint(p.files)]
+    more = {file: found for file, found in _by_file(beside).items() if str(file) in own}
+    if all(found.value == decided.of(str(file)).value for file, found in more.items()):
+        return decided
+    by_file = {file: decided.of(str(file)) for file in switches.own}
+    by_file |= {file: _joined((by_file[file], found)) for file, found in more.items()}
+    here = decided.by_program or {"what is checked": decided.everywhere or by_default(environ)}
+    return ProgramsX64(None, by_file, {**here, **{str(p.entry): d for p, d, _ in beside}})
+
+
+def _decided(
+    project: Project, configured: Sequence[str], by_name: _ByName, environ: Mapping[str, str] | None
+) -> Iterator[tuple[_Program, X64Decision, set[str]]]:
+    """The programs of a project, with what each says, and the files in which it may make arrays before it says so."""
     files = _Files(project)
-    by_name = {str(file): found for file, found in evidence.items()}
     programs = [_Program(e, by_name, files) for e in find_entry_points(project, configured)[0]]
     programs += _unreached(project, programs, by_name, files)
-    programs = [program for program in programs if not checked.isdisjoint(program.files)]
-    if not programs:  # nothing that can be parsed
-        return ProgramsX64(by_evidence([e for found in evidence.values() for e in found], environ))
-    decided = [(p, by_evidence(p.evidence, environ)) for p in programs]
-    early = {
-        p.entry: p.early_files() for p, d in decided if d.evidence and d.value not in (None, by_default(environ).value)
-    }
-    if len({d.value for _, d in decided}) == 1 and not any(early.values()):
-        return ProgramsX64(max((d for _, d in decided), key=lambda d: len(d.evidence)))
+    default = by_default(environ).value
+    for program in programs:
+        decision = by_evidence(program.evidence, environ)
+        is_switched = decision.evidence and decision.value not in (None, default)
+        yield program, decision, program.early_files() if is_switched else set()
+
+
+def _by_file(decided: Sequence[tuple[_Program, X64Decision, set[str]]]) -> dict[Path, X64Decision]:
+    """What the programs say of each file that one of them loads."""
     by_file: dict[str, list[X64Decision]] = {}
-    for program, decision in decided:
-        before = early.get(program.entry, ())
+    for program, decision, early in decided:
         for file in program.files:
-            by_file.setdefault(file, []).append(_too_late(decision) if file in before else decision)
+            by_file.setdefault(file, []).append(_too_late(decision) if file in early else decision)
     joined = cache(_joined)  # many files belong to the same programs
-    return ProgramsX64(
-        None,
-        {Path(f): joined(tuple(ds)) for f, ds in by_file.items()},
-        {str(p.entry): d for p, d in decided},
-    )
+    return {Path(file): joined(tuple(said)) for file, said in by_file.items()}
 
 
 def _joined(decisions: tuple[X64Decision, ...]) -> X64Decision:

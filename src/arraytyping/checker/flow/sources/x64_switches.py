@@ -89,8 +89,10 @@ class Switches(NamedTuple):
     """Whether nothing switches the implementation of random keys."""
     looked_at: frozenset[str] = frozenset()
     """The files that were read, and the folders in which they were looked for."""
-    files: Sequence[Path] = ()
-    """The files that were read, also beside the checked ones: a program there may import what is checked."""
+    own: frozenset[Path] = frozenset()
+    """The files that were given, and those that they import."""
+    beside: Sequence[Path] = ()
+    """The other files of the project: a program there may import what is checked."""
 
 
 def switches_in(roots: Sequence[Path], environ: Mapping[str, str] | None = None) -> Switches:
@@ -106,16 +108,14 @@ def switches_in(roots: Sequence[Path], environ: Mapping[str, str] | None = None)
             x64[file.resolve()] = found
         has_default_keys = has_default_keys and not mentions_keys(source)
 
-    files = []
+    own = set()
     for file, source in program_files(roots, looked_at):
-        files.append(file.resolve())
+        own.add(file.resolve())
         look(file, source)
-    known = set(files)
-    for file in files_beside(roots, looked_at):
-        if file not in known:
-            files.append(file)
-            look(file, read_or_nothing(file))
-    return Switches(x64, has_default_keys, frozenset(looked_at), files)
+    beside = [file for file in files_beside(roots, looked_at) if file not in own]
+    for file in beside:
+        look(file, read_or_nothing(file))
+    return Switches(x64, has_default_keys, frozenset(looked_at), frozenset(own), beside)
 
 
 def program_files(roots: Sequence[Path], looked_in: set[str] | None = None) -> Iterator[tuple[Path, bytes]]:
