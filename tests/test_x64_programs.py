@@ -201,11 +201,23 @@ def test_programs_that_are_not_checked_say_what_holds_for_what_they_import(
     assert {name: found.of(str(tmp_path / name)).value for name in expected} == expected
 
 
-def test_keys_of_a_package_are_as_its_tests_make_them(tmp_path: Path) -> None:
-    decided(tmp_path, {"pkg/a.py": "", "tests/conftest.py": "import jax\n"})
-    assert switches_in([tmp_path / "pkg"], {}).has_default_keys
-    decided(tmp_path, {"tests/conftest.py": 'import jax\njax.config.update("jax_default_prng_impl", "rbg")\n'})
-    assert not switches_in([tmp_path / "pkg"], {}).has_default_keys
+KEYS = 'import jax\njax.config.update("jax_default_prng_impl", "rbg")\n'
+
+
+@pytest.mark.parametrize(
+    ("files", "is_default"),
+    [
+        ({"tests/conftest.py": "import jax\n", "tests/test_a.py": "import pkg.a\n"}, True),
+        ({"tests/conftest.py": KEYS, "tests/test_a.py": "import pkg.a\n"}, False),
+        ({"tests/test_a.py": f"from pkg import a\n{KEYS}"}, False),
+        ({"pkg/keys.py": f"from . import a\n{KEYS}"}, False),
+        ({"conftest.py": KEYS}, False),
+        ({"other.py": KEYS}, True),
+    ],
+)
+def test_keys_of_a_package_are_as_its_tests_make_them(files: dict[str, str], is_default: bool, tmp_path: Path) -> None:
+    decided(tmp_path, {"pkg/__init__.py": "", "pkg/a.py": "", **files})
+    assert switches_in([tmp_path / "pkg"], {}).has_default_keys is is_default
 
 
 def test_a_folder_that_nothing_says_is_a_project_is_not_looked_through(tmp_path: Path) -> None:

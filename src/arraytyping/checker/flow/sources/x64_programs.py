@@ -20,7 +20,7 @@ from arraytyping.checker.flow.sources.live_code import ALWAYS, SOMETIMES, FileCo
 from arraytyping.checker.flow.sources.project import Project, near
 from arraytyping.checker.flow.sources.source_files import SourceError, read_source
 from arraytyping.checker.flow.sources.x64_early import early_files
-from arraytyping.checker.flow.sources.x64_switches import ProgramsX64, Switches, switches_in
+from arraytyping.checker.flow.sources.x64_switches import ProgramsX64, Switches, is_loaded_with, switches_in
 from arraytyping.checker.x64 import Evidence, X64Decision, by_default, by_evidence, differing
 
 __all__ = ["decide_x64"]
@@ -46,16 +46,11 @@ def decide_x64(
     by_name = {str(file): found for file, found in switches.x64.items()}
     around = {folder for file in switches.own for folder in file.parents}
     decided = ProgramsX64(by_default(environ))
-    if any(file in switches.own or _is_loaded_with(file, around) for file in switches.x64):
+    if any(file in switches.own or is_loaded_with(file, around) for file in switches.x64):
         decided = _decide(Project(roots, root, _read), configured, by_name, environ)
     if configured or switches.own >= switches.x64.keys():
         return decided
     return _with_programs_beside(decided, switches, by_name, root, environ)
-
-
-def _is_loaded_with(file: Path, folders: set[Path]) -> bool:
-    """Whether a file is loaded though nothing imports it, with what lies in its folder and below."""
-    return file.name in ("__init__.py", "conftest.py") and file.parent in folders
 
 
 def _decide(
