@@ -450,9 +450,9 @@ def test_messages() -> None:
         "bitwise_and does not take float32; it takes bool and integers: convert first, with x.astype(jnp.int32)"
     )
     said = rule_says(Call("Array.__add__", (array("float32", 2), None)))
-    assert said.message == "unsupported operand types for +: float32[2] and None; make an array of it first"
+    assert said.message == "unsupported operand types for +: float32[2] and None; it has to be an array or a number"
     said = rule_says(Call("Array.__rmatmul__", (array("float32", 2), None)))
-    assert said.message == "unsupported operand types for @: None and float32[2]; make an array of it first"
+    assert said.message == "unsupported operand types for @: None and float32[2]; it has to be an array or a number"
     said = rule_says(Call("numpy.hypot", (array("float32", 2), array("float32", 3))))
     assert "(2,) and (3,)" in said.message
 

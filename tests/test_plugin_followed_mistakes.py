@@ -7,6 +7,59 @@ from mypy_runs import Run
 from raising_programs import one_run, program, raising_line, told
 
 WRONG = {
+    "branch_that_is_taken": """
+        def f(x, flip):
+            if flip:
+                return x @ jnp.ones(5)
+            return x
+        f(jnp.ones((3, 4)), True)
+        """,
+    "elif_of_a_text": """
+        def f(x, how):
+            if how == "same":
+                y = x
+            elif how == "sum":
+                y = x.sum(0)
+            elif how == "flat":
+                y = x.reshape(7)
+            else:
+                y = x + 1
+            return y
+        f(jnp.ones((2, 3)), "same")
+        f(jnp.ones((2, 3)), "flat")
+        """,
+    "elif_of_a_rank": """
+        def f(x, by):
+            if x.ndim == 1:
+                return x
+            elif x.ndim == 2:
+                return x + by
+            else:
+                raise ValueError(x.ndim)
+        f(jnp.ones(2), jnp.ones(3))
+        f(jnp.ones((3, 2)), jnp.ones(3))
+        """,
+    "elif_of_a_class": """
+        def f(x):
+            if x is None:
+                return jnp.zeros(3)
+            elif isinstance(x, (list, tuple)):
+                return x[0] + jnp.ones(4)
+            else:
+                return x
+        f(None)
+        f(jnp.ones(3))
+        f((jnp.ones(3), 1))
+        """,
+    "branch_in_rounds_that_agree": """
+        def f(xs, scale):
+            total = jnp.zeros(3)
+            for x in (xs[0], xs[1]):
+                if scale:
+                    total = total + x * jnp.ones(4)
+            return total
+        f((jnp.ones(3), jnp.ones(3)), True)
+        """,
     "body": """
         def norm(x, y):
             d = x - y
@@ -371,6 +424,41 @@ WRONG |= {
 }
 
 RIGHT = {
+    "branches_that_are_not_taken": """
+        def f(x, how):
+            if how == "same":
+                y = x @ jnp.ones(9)
+            elif x.ndim == 3:
+                y = x.reshape(7)
+            elif isinstance(x, (list, tuple)):
+                y = x[0] + jnp.ones(7)
+            elif x is None:
+                y = None + jnp.ones(3)
+            else:
+                y = x + 1
+            return y
+        f(jnp.ones((2, 3)), "flat")
+        """,
+    "rounds_that_differ": """
+        def f(xs):
+            total = jnp.zeros(3)
+            for i, x in enumerate((xs[0], xs[1])):
+                if i == 1 and x.shape == (3,):
+                    total = total + x
+                elif x.ndim == 2:
+                    total = total + x @ jnp.ones((4, 3))
+            return total
+        f((jnp.ones((3, 4)), jnp.ones(3)))
+        """,
+    "branch_after_one_that_may_leave": """
+        def f(x, flag, stop):
+            if stop(x):
+                return x
+            if flag:
+                return x @ jnp.ones(9)
+            return x
+        f(jnp.ones((3, 4)), True, lambda v: True)
+        """,
     "mapped_methods": """
         class Scene:
             def __init__(self, n):

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import pytest
 from arraytyping_mypy.refused_attributes import NOT_DECLARED
-from mypy_runs import Run
+from mypy_runs import Mypy, Run
 from raising_programs import one_run, program, raising_line, told
 
 from arraytyping.checker.removals import REMOVED_ARGUMENTS
@@ -205,6 +205,55 @@ def test_a_removed_name_is_told_once(run: Run) -> None:
     found = [m for m in run.errors() if m.file == "removed_module.py"]
     assert [m.code for m in found] == ["array-jax-version"]
     assert "nothing stands for it" not in found[0].text  # but jax.extend.backend, which no file of the program imports
+
+
+OPERATORS = """\
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Float32
+
+def f(x: jax.Array, z: Float32[Array, "2 3"], n: int) -> None:
+    z + None
+    None + z
+    x + None
+    z @ "a"
+    "a" @ z
+    z < None
+    None < z
+    "a" >= z
+    z - (1, 2)
+    [1, 2] + z
+    divmod(z, None)
+    y = z * 2 if n else x
+    y -= "a"
+    y + None
+    None | y
+    z + (n + None)
+    z // {}
+    z + object()
+    (z + None) + (n + "a")
+    z + None  # type: ignore[operator, array-dtype]
+"""
+
+
+def test_an_operator_that_is_refused_is_told_once(mypy: Mypy) -> None:
+    run = mypy.run(OPERATORS, mypy_settings="warn_unused_ignores = true")
+    lines = [(m.line, m.code) for m in run.messages]
+    ours = [6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 19, 20]
+    theirs = [21, 22, 23]  # which hold no array, or what no rule knows
+    assert lines == [*((n, "array-dtype") for n in ours), *((n, "operator") for n in theirs), *lines[len(ours) + 3 :]]
+    assert sorted(lines[len(ours) + 3 :]) == [(24, "array-dtype"), (24, "operator")]
+    plain = mypy.run(OPERATORS, plugin=False).errors()
+    assert {m.line for m in plain if m.code == "operator"} <= {*ours, *theirs, 24}
+    assert run.messages[0].text.endswith("float32[2, 3] and None; it has to be an array or a number")
+
+
+def test_an_operator_that_the_program_handles_is_mypys_to_tell(mypy: Mypy) -> None:
+    text = (
+        "import jax.numpy as jnp\n\nx = jnp.ones(3)\ntry:\n    x + None\nexcept TypeError:\n    pass\n"
+        "x + None  # arraytyping: ignore\n"
+    )
+    assert [(m.line, m.code) for m in mypy.run(text).errors()] == [(5, "operator"), (8, "operator")]
 
 
 def test_attributes_that_are_not_declared_are_those_of_the_installed_jax() -> None:

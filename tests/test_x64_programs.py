@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +19,7 @@ from arraytyping.checker.claims import ProgramClaims
 from arraytyping.checker.flow.sources import x64_programs
 from arraytyping.checker.flow.sources.live_code import FileCode, read_code
 from arraytyping.checker.flow.sources.x64_programs import decide_x64
-from arraytyping.checker.flow.sources.x64_switches import ProgramsX64
+from arraytyping.checker.flow.sources.x64_switches import ProgramsX64, switches_in
 
 SWITCH = 'import jax\njax.config.update("jax_enable_x64", True)\n'
 OFF = SWITCH.replace("True", "False")
@@ -163,6 +164,133 @@ def test_it_is_said_by_program_only_where_they_differ(tmp_path: Path, monkeypatc
     )
 
 
+TESTED = {
+    "pkg/__init__.py": "from pkg.a import f\n",
+    "pkg/a.py": "def f(): pass\n",
+    "tests/test_a.py": f"{SWITCH}from pkg import f\ndef test_f(): f()\n",
+    "other.py": "print()\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("files", "path", "expected"),
+    [
+        (TESTED, "pkg", {"pkg/a.py": None}),
+        (TESTED, "pkg/a.py", {"pkg/a.py": None}),
+        (TESTED, "other.py", {"other.py": False}),
+        ({**TESTED, "run.py": "import pkg\nprint()\n"}, "pkg", {"pkg/a.py": None}),
+        ({"pkg/a.py": "", "tests/test_a.py": f"import jax\nimport pkg\n{OFF}"}, "pkg", {"pkg/a.py": False}),
+        (
+            {"pkg/a.py": "", "tests/test_a.py": "import on\nimport pkg.a\n", "tests/on.py": SWITCH},
+            "pkg",
+            {"pkg/a.py": None},
+        ),
+        (
+            {"tests/conftest.py": SWITCH, "tests/test_b.py": "import jax\n"},
+            "tests/test_b.py",
+            {"tests/test_b.py": True},
+        ),
+        ({"pkg/__init__.py": SWITCH, "pkg/a/b.py": "", "pkg/a/__init__.py": ""}, "pkg/a/b.py", {"pkg/a/b.py": True}),
+        ({"pkg/__init__.py": SWITCH, "run.py": "print()\n"}, "run.py", {"run.py": False}),
+    ],
+)
+def test_programs_that_are_not_checked_say_what_holds_for_what_they_import(
+    files: dict[str, str], path: str, expected: dict[str, bool | None], tmp_path: Path
+) -> None:
+    found = decided(tmp_path, files, paths=[path])
+    assert {name: found.of(str(tmp_path / name)).value for name in expected} == expected
+
+
+KEYS = 'import jax\njax.config.update("jax_default_prng_impl", "rbg")\n'
+
+
+@pytest.mark.parametrize(
+    ("files", "is_default"),
+    [
+        ({"tests/conftest.py": "import jax\n", "tests/test_a.py": "import pkg.a\n"}, True),
+        ({"tests/conftest.py": KEYS, "tests/test_a.py": "import pkg.a\n"}, False),
+        ({"tests/test_a.py": f"from pkg import a\n{KEYS}"}, False),
+        ({"pkg/keys.py": f"from . import a\n{KEYS}"}, False),
+        ({"conftest.py": KEYS}, False),
+        ({"other.py": KEYS}, True),
+    ],
+)
+def test_keys_of_a_package_are_as_its_tests_make_them(files: dict[str, str], is_default: bool, tmp_path: Path) -> None:
+    decided(tmp_path, {"pkg/__init__.py": "", "pkg/a.py": "", **files})
+    assert switches_in([tmp_path / "pkg"], {}).has_default_keys is is_default
+
+
+def test_a_folder_that_nothing_says_is_a_project_is_not_looked_through(tmp_path: Path) -> None:
+    for name, text in {**TESTED, **{f"more/f{n}/x.py": "" for n in range(70)}}.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert not switches_in([tmp_path / "pkg"], {}).x64
+    (tmp_path / ".git").mkdir()
+    assert switches_in([tmp_path / "pkg"], {}).x64
+
+
+LATE = 'jax.config.update("jax_enable_x64", True)\n'
+BOTH = "import jax\nimport jax.numpy as jnp\n"
+TABLE = f"{BOTH}TABLE = jnp.arange(3.0)\ndef fresh(): return jnp.arange(3.0)\n"
+QUIET = (
+    f"{BOTH}import dataclasses\nimport logging\nfrom functools import partial\nlog = logging.getLogger(__name__)\n"
+    "@jax.jit\ndef fresh(): return jnp.arange(3.0)\nstep = jax.jit(fresh)\n"
+    "@partial(jax.jit, static_argnums=0)\ndef sized(n, x=None): return jnp.zeros(n)\n"
+    "@dataclasses.dataclass\nclass A:\n    x: jax.Array\n    def f(self): return jnp.ones(3)\n"
+    "if __name__ == '__main__':\n    jnp.ones(3)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({"run": f"{BOTH}x = jnp.ones(3)\n{LATE}y = jnp.ones(3)\n"}, {"run": None}),
+        ({"run": f"{BOTH}{LATE}x = jnp.ones(3)\n"}, {"run": True}),
+        ({"run": f"import jax\nimport lib\n{LATE}", "lib": TABLE}, {"run": True, "lib": None}),
+        ({"run": f"import jax\n{LATE}import lib\n", "lib": TABLE}, {"run": True, "lib": True}),
+        ({"run": f"import jax\nimport lib\n{LATE}", "lib": QUIET}, {"run": True, "lib": True}),
+        # by way of functions, classes, decorators, defaults and what is handed on
+        ({"run": f"import jax\nimport lib\nT = lib.fresh()\n{LATE}", "lib": QUIET}, {"run": True, "lib": None}),
+        ({"run": f"import jax\nfrom lib import A as B\nB(1).f()\n{LATE}", "lib": QUIET}, {"lib": None}),
+        ({"run": f"import jax\nimport lib\njax.eval_shape(lib.fresh)\n{LATE}", "lib": QUIET}, {"lib": None}),
+        ({"run": f"{BOTH}def f(x=jnp.ones(3)): pass\n{LATE}"}, {"run": None}),
+        ({"run": f"{BOTH}ones = jnp.ones\nx = ones(3)\n{LATE}"}, {"run": None}),
+        (
+            {"run": f"{BOTH}class A:\n    def __init__(self): jnp.ones(3)\nclass B(A): pass\nB()\n{LATE}"},
+            {"run": None},
+        ),
+        ({"run": f"{BOTH}def main():\n    jnp.ones(3)\n    {LATE}" + ASK.format("main()")}, {"run": None}),
+        ({"run": f"{BOTH}def main():\n    {LATE}    jnp.ones(3)\n" + ASK.format("main()")}, {"run": True}),
+        ({"run": f"{BOTH}from absl import app\ndef main(a):\n    {LATE}    jnp.ones(3)\napp.run(main)"}, {"run": True}),
+        (
+            {"run": f"import lib\nimport on\n{BOTH}x = jnp.ones(3)", "lib": TABLE, "on": SWITCH},
+            {"run": True, "lib": None},
+        ),
+        (
+            {"run": f"import on\nimport lib\n{BOTH}x = jnp.ones(3)", "lib": TABLE, "on": SWITCH},
+            {"run": True, "lib": True},
+        ),
+        # switched to what it is anyway
+        ({"run": f"{BOTH}x = jnp.ones(3)\n{LATE.replace('True', 'False')}"}, {"run": False}),
+    ],
+)
+def test_what_is_made_before_the_switch_is_of_either_width(
+    files: dict[str, str], expected: dict[str, bool | None], tmp_path: Path
+) -> None:
+    found = decided(tmp_path, {f"{name}.py": text for name, text in files.items()}, paths=["run.py"])
+    assert {name: found.of(str(tmp_path / f"{name}.py")).value for name in expected} == expected
+
+
+def test_a_package_that_switches_after_its_imports(tmp_path: Path) -> None:
+    files = {
+        "pkg/__init__.py": f"import jax\nfrom . import a\n{LATE}from . import b\n",
+        "pkg/a.py": TABLE,
+        "pkg/b.py": TABLE,
+    }
+    found = decided(tmp_path, files, paths=["pkg/b.py"])
+    assert [found.of(str(tmp_path / "pkg" / f"{name}.py")).value for name in "ab"] == [None, True]
+
+
 # ------------------------------------------------------------------------------------------- claims against runs
 
 CLEAN = """\
@@ -212,6 +340,32 @@ def test_no_claim_is_wrong_in_a_folder_of_programs_that_differ(
     assert "error" not in done.stdout, done.stdout
     assert "x64: on in also_precise.py, precise.py (" in done.stdout
     assert "; off in clean.py, counts.py, usual.py (JAX's default" in done.stdout
+
+
+SHOWING = f"""\
+import jax
+import jax.numpy as jnp
+from consts import TABLE
+
+x = jnp.ones(3)
+{LATE}
+y = jnp.ones(3)
+shown = (x, y, TABLE, TABLE + y)
+"""
+
+
+def test_no_claim_is_wrong_of_what_is_made_before_the_switch(mypy: Mypy) -> None:
+    files = {"run.py": f"{SHOWING}reveal_type(shown)\n", "consts.py": TABLE}
+    (shown,) = mypy.run(files, check=["run.py"]).revealed()
+    script = f"{SHOWING}print(*(a.dtype.name for a in shown))"
+    ran = subprocess.run(
+        [sys.executable, "-c", script], cwd=mypy.directory, capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert ran == ["float32", "float64", "float32", "float64"]
+    claimed = [item.split(", ")[0].split(" | ") for item in re.findall(r"Array\[([^]]*)\]", shown)]
+    assert len(claimed) == len(ran)
+    for possible, dtype in zip(claimed, ran):
+        assert dtype in possible, shown
 
 
 def test_a_file_of_many_programs_is_taken_apart_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ from mypy.nodes import (
     NameExpr,
     Node,
     OperatorAssignmentStmt,
+    OverloadedFuncDef,
     ReturnStmt,
 )
 
@@ -42,9 +43,11 @@ def attribute_assignments(definition: ClassDef) -> Iterator[AttributeAssignment]
         if isinstance(statement, AssignmentStmt):
             names = (target.name for target in statement.lvalues if isinstance(target, NameExpr))
             yield from (AttributeAssignment(name, statement.rvalue, True, False) for name in names)
-        function = statement.func if isinstance(statement, Decorator) else statement
-        if isinstance(function, FuncDef) and function.arguments:
-            yield from _of_method(function, function.arguments[0].variable.name)
+        methods = statement.items if isinstance(statement, OverloadedFuncDef) else [statement]  # a property's setter
+        for method in methods:
+            function = method.func if isinstance(method, Decorator) else method
+            if isinstance(function, FuncDef) and function.arguments:
+                yield from _of_method(function, function.arguments[0].variable.name)
 
 
 def _of_method(function: FuncDef, own: str) -> Iterator[AttributeAssignment]:

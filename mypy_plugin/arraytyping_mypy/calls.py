@@ -158,12 +158,17 @@ def _named(value: Any, promotion: JaxPromotion) -> Any:
     return value
 
 
-def report(made: Answer, context: Context, session: Session) -> None:
-    """Report the answer's error, or else what JAX warns of, at the expression, where mypy does not do so itself."""
+def report(made: Answer, context: Context, session: Session) -> bool:
+    """Report the answer's error, or else what JAX warns of, at the expression, where mypy does not do so itself.
+
+    Whether an error is told there, by us or by flow, is what is returned.
+    """
+    told = False
     if made.error is not None and not isinstance(made.error, NotArrayLikeError):
-        session.fail(made.error.message, context, made.error.code, made.error.exception)
+        told = session.fail(made.error.message, context, made.error.code, made.error.exception)
     for warning in made.warnings:
         session.fail(warning.message, context, warning.code, UserWarning)
+    return told
 
 
 def result_type(made: Answer, default: Type, session: Session) -> Type:

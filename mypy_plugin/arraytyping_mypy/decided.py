@@ -68,14 +68,17 @@ def decided_conditions(function: FuncDef, types: Mapping[Expression, Type], sess
     return found
 
 
-def decide(function: FuncDef, known: Mapping[int, bool], truth: Callable[[bool], Expression]) -> None:
-    """Put what is known in the place of the conditions of a copy."""
+def decide(
+    function: FuncDef, known: Mapping[int, bool], truth: Callable[[bool], Expression], replaced: dict[Expression, bool]
+) -> None:
+    """Put what is known in the place of the conditions of a copy, which are noted in `replaced`."""
     if not known:
         return
     for number, condition in enumerate(list(conditions(function))):
         if number not in known:
             continue
         made = truth(known[number])
+        replaced[condition.expression] = known[number]
         made.set_line(condition.expression)
         if isinstance(condition.owner, IfStmt):
             condition.owner.expr[condition.place] = made

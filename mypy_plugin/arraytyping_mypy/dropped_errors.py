@@ -12,7 +12,7 @@ import re
 from enum import Enum, auto
 from typing import Final
 
-from mypy.errorcodes import CALL_OVERLOAD
+from mypy.errorcodes import CALL_OVERLOAD, OPERATOR
 from mypy.errors import ErrorInfo
 from mypy.nodes import Context, Import, MypyFile
 from mypy.plugin import CheckerPluginInterface
@@ -77,7 +77,10 @@ class DroppedErrors:
         if last is not None and last[1] is info:
             return last[2] is not _Fate.STAYS
         if info.severity == "note":
-            return last is not None and last[2] is _Fate.DROPPED and _belongs(info, file, last)
+            if last is not None and last[2] is _Fate.DROPPED and _belongs(info, file, last):
+                return True
+            api = checker_now() if info.code is OPERATOR else None
+            return api is not None and self._is_refused(api, file, info)
         fate = self._fate(file, info)
         self._decided = file, info, fate
         return fate is not _Fate.STAYS
@@ -94,6 +97,8 @@ class DroppedErrors:
             return _Fate.IGNORED
         if code == "call-arg" and self._was_overloaded(api, file, info):
             info.code, code = CALL_OVERLOAD, "call-overload"
+        if info.code is OPERATOR and line is None and self._is_refused(api, file, info):
+            return _Fate.DROPPED
         if code == "attr-defined" and line is None:
             self._name_of_yesterday(api, file, info)
         found = self._two_types(api, info, code)
@@ -107,6 +112,11 @@ class DroppedErrors:
             ignore(api, file, info, line)
             return _Fate.IGNORED
         return self._contradiction(api, file, info, code, found)
+
+    def _is_refused(self, api: CheckerPluginInterface, file: str, info: ErrorInfo) -> bool:
+        """Whether we tell of an operator ourselves, in words that say more."""
+        tree = module_tree(api)
+        return tree.path == file and self._sessions.of(api).refused_operators.has(info)
 
     def _name_of_yesterday(self, api: CheckerPluginInterface, file: str, info: ErrorInfo) -> None:
         """Say of a name that jax has no more what stands for it, unless flow has done so."""

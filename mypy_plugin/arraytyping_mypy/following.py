@@ -440,7 +440,8 @@ class Following:
         """
         session = self._session
         node = Followed(original, [(a.variable.name, t) for a, t in zip(definition.arguments, types)])
-        copy = self._copy(definition, original, rounds, decided)
+        replaced: dict[Expression, bool] = {}
+        copy = self._copy(definition, original, rounds, decided, replaced)
         if copy is None:
             self.cut_at(definition)
         if copy is None or (decided is not None and not copy.is_straight):
@@ -473,6 +474,7 @@ class Following:
             self._running.pop()
         self._copied[copy.function] = checked.types
         pairs = self._pairs[copy.function]
+        node.decided = self._outcomes(definition, copy, replaced)
         node.types = merged(((old, checked.types[new]) for new, old in pairs.items() if new in checked.types))
         with known_types(session.api, [*maps, checked.types]), inside(session.api, [*around, copy.function]):
             if decided is None and checked.is_complete:
@@ -504,13 +506,32 @@ class Following:
             self.cut_at(definition)
         return made, None if decided is None else decided, {}
 
+    def _outcomes(
+        self, definition: FuncDef, copy: Copy, replaced: Mapping[Expression, bool]
+    ) -> Mapping[Expression, bool]:
+        """How the conditions of the program came out that were decided in a copy, where each of its rounds agrees."""
+        known = self._pairs.get(definition, {})
+        found: dict[Expression, set[bool]] = {}
+        for new, outcome in replaced.items():
+            place = copy.places.get(new)
+            if place is not None and isinstance(place[0], Expression):
+                found.setdefault(known.get(place[0], place[0]), set()).add(outcome)
+        return {test: outcomes.pop() for test, outcomes in found.items() if len(outcomes) == 1}
+
     def _copy(
-        self, definition: FuncDef, original: FuncItem, rounds: Rounds, decided: Mapping[int, bool] | None
+        self,
+        definition: FuncDef,
+        original: FuncItem,
+        rounds: Rounds,
+        decided: Mapping[int, bool] | None,
+        replaced: dict[Expression, bool],
     ) -> Copy | None:
         """A copy of a function, of which is noted what its parts are copies of."""
         held, api = definition.body, self._session.api
         definition.body = self._bodies.get(definition, held)
-        settle = None if decided is None else partial(decide, known=decided, truth=partial(truth, api))
+        settle = (
+            None if decided is None else partial(decide, known=decided, truth=partial(truth, api), replaced=replaced)
+        )
         try:
             copy = copy_function(definition, self._session.bindings, self._session.mutations, rounds, settle)
             keep_displays(copy.function, self._session)

@@ -143,7 +143,7 @@ class Mistakes:
         if node.original is None:
             # mypy tries some calls of which it drops the types.
             return isinstance(place, Expression) and self._session.stored(place) is not None
-        if is_reached(node.original, place, node.types, self._session):
+        if is_reached(node.original, place, node.types, self._session, node.decided):
             return True
         if node.straight is None:
             return False

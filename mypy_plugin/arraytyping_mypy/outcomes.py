@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Any, Final
 
-from mypy.nodes import CallExpr, ComparisonExpr, Expression, OpExpr, RefExpr, TypeInfo, UnaryExpr
-from mypy.types import AnyType, Instance, NoneType, ProperType, Type, UnionType, get_proper_type
+from mypy.nodes import CallExpr, ComparisonExpr, Expression, OpExpr, RefExpr, TupleExpr, TypeInfo, UnaryExpr
+from mypy.types import AnyType, Instance, NoneType, ProperType, TupleType, Type, UnionType, get_proper_type
 
 from arraytyping.scalars import NAMES
 from arraytyping_mypy.finite_types import get_finite_type
@@ -73,10 +73,12 @@ def _comparison(expression: ComparisonExpr, types: Mapping[Expression, Type], va
 
 def _instance(given: Expression, wanted: Expression, types: Mapping[Expression, Type]) -> Outcome:
     p = _type(given, types)
-    node = wanted.node if isinstance(wanted, RefExpr) else None
-    if not isinstance(p, Instance) or not isinstance(node, TypeInfo):
+    p = p.partial_fallback if isinstance(p, TupleType) else p
+    classes = wanted.items if isinstance(wanted, TupleExpr) else [wanted]
+    nodes = [c.node for c in classes if isinstance(c, RefExpr)]
+    if not isinstance(p, Instance):
         return Outcome.OPEN
-    return Outcome.TRUE if node in p.type.mro else Outcome.OPEN
+    return Outcome.TRUE if any(isinstance(n, TypeInfo) and n in p.type.mro for n in nodes) else Outcome.OPEN
 
 
 def _type(expression: Expression, types: Mapping[Expression, Type]) -> ProperType | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import pairwise
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from mypy.nodes import (
@@ -55,19 +56,30 @@ if TYPE_CHECKING:
 
 __all__ = ["is_reached"]
 
+NOTHING: Final[Mapping[Expression, bool]] = MappingProxyType({})
 _CONSUMING: Final = frozenset(
     f"builtins.{name}" for name in ("sum", "tuple", "list", "dict", "set", "max", "min", "sorted", "all", "any")
 )
 """What takes the first item of a generator at least."""
 
 
-def is_reached(function: FuncItem, target: Node, types: Mapping[Expression, Type], session: Session) -> bool:
-    """Whether every call of a function with these types comes to this part of its body."""
+def is_reached(
+    function: FuncItem,
+    target: Node,
+    types: Mapping[Expression, Type],
+    session: Session,
+    decided: Mapping[Expression, bool] = NOTHING,
+) -> bool:
+    """Whether every call of a function with these types comes to this part of its body.
+
+    Of some conditions the outcome is known already.
+    """
     if function.is_generator or function.is_coroutine or function.is_async_generator:
         return False
     path = _path(function.body, target)
     return bool(path) and all(
-        _Body(types, session).goes_on(outer, inner, path[:i]) for i, (outer, inner) in enumerate(pairwise(path))
+        _Body(types, session, decided).goes_on(outer, inner, path[:i])
+        for i, (outer, inner) in enumerate(pairwise(path))
     )
 
 
@@ -83,9 +95,13 @@ def _path(root: Node, target: Node) -> list[Node]:
 
 
 class _Body:
-    def __init__(self, types: Mapping[Expression, Type], session: Session) -> None:
+    def __init__(self, types: Mapping[Expression, Type], session: Session, decided: Mapping[Expression, bool]) -> None:
         self._types = types
-        self._outcome = partial(outcome_of, types=types, value=lambda _, t: value_of(t, session))
+        self._decided = decided
+        self._found = partial(outcome_of, types=types, value=lambda _, t: value_of(t, session))
+
+    def _outcome(self, test: Expression) -> Outcome:
+        return Outcome(self._decided[test]) if test in self._decided else self._found(test)
 
     def goes_on(self, outer: Node, inner: Node, around: Sequence[Node]) -> bool:
         """Whether what comes to a node comes to a certain one of those directly below it."""
@@ -128,10 +144,15 @@ class _Body:
                 return True
             outcome = Outcome.DATA if _asks_for_program(test) else self._outcome(test)
             if inner is body:
-                return outcome in (Outcome.TRUE, Outcome.DATA)
+                return outcome in (Outcome.TRUE, Outcome.DATA) or self._is_only(statement, body)
             if outcome not in (Outcome.FALSE, Outcome.DATA) and not self._is_dead(body):
                 return False
         return True
+
+    def _is_only(self, statement: IfStmt, body: Block) -> bool:
+        """Whether mypy comes to no other branch, as of `if isinstance(x, tuple): ... else: ...`."""
+        others = [b for b in (*statement.body, statement.else_body) if b is not body]
+        return statement.else_body is not None and all(b is not None and self._is_dead(b) for b in others)
 
     def _is_consumed(self, generator: GeneratorExpr, around: Sequence[Node]) -> bool:
         parent = around[-1] if around else None

@@ -93,6 +93,8 @@ class Followed:
     mistakes: list[Mistake] = field(default_factory=list)
     custom: dict[Expression, Differentiated | None] = field(default_factory=dict)
     """The calls in it of functions with derivatives of their own; None for one that is several."""
+    decided: Mapping[Expression, bool] = field(default_factory=dict)
+    """How conditions in it came out that its arguments decide; of their parts there are no types."""
     computes_keys: bool = False
     """Whether something is read from a dict that is known by its keys, under one that is computed."""
     straight: tuple[FuncItem, Mapping[Node, Sequence[Node]], Mapping[Expression, Type]] | None = None

@@ -58,6 +58,7 @@ from arraytyping_mypy.names import (
     is_library,
     is_program,
 )
+from arraytyping_mypy.refused_operators import RefusedOperators
 from arraytyping_mypy.result_classes import NO_CLASSES, class_in, result_classes
 from arraytyping_mypy.settings import BuildSettings
 from arraytyping_mypy.silencing import silencing_of
@@ -99,6 +100,7 @@ class Session:
         self._settings = settings
         self._functions: tuple[FuncItem, ...] = ()
         self._owners: frozenset[str] = frozenset()
+        self.refused_operators = RefusedOperators()
         self.read_types: dict[int, tuple[Type, Any, bool]] = {}
         """By their ids the types that were read, which are kept here, their values, and whether these have names."""
         has_stubs = class_in(self._modules, f"{STUB_SCALARS_MODULE}.float32") is not None
@@ -131,22 +133,24 @@ class Session:
         context: Context,
         code: Reported,
         exception: type[Exception],
-    ) -> None:
+    ) -> bool:
         """Report a mistake at an expression, unless the program handles the exception (or warning) that comes there.
 
-        What flow has reported there already, with the way to it, is left out as well.
+        What flow has reported there already, with the way to it, is left out as well.  Whether it is told by either is
+        what is returned; of a function that is followed that is not known yet.
         """
         if code == "array-x64" and self._may_ask_for_64_bits(context.line):
-            return
+            return False
         if self._is_following:
             text = self.following.mistakes.meet(message, context, code, exception)
             self.api.fail(text, context, code=ERROR_CODES[code])  # mypy says whether it stands
-            return
+            return False
         if self._is_told(code, context, exception):
-            return
+            return self.flow_says(code, context)
         self.api.fail(plain_text(message), context, code=ERROR_CODES[code])
         if self.has_followed:
             self.following.mistakes.tell_directly(context)
+        return True
 
     def fail_with_note(self, mistake: Mistake, note: str) -> None:
         """Report a mistake in what was followed, with the call for which it was, unless the program handles it."""

@@ -55,6 +55,7 @@ from arraytyping_mypy.features import (
     transformed,
     treedefs,
     trees,
+    type_variables,
     unpacking,
     updates,
 )
@@ -234,7 +235,7 @@ class Tables:
 
     def _followed(self, fullname: str) -> Callable[[MethodContext], Type] | None:
         """A method of a program's class, or one of Flax that a class of the program inherits."""
-        otherwise = followed.hook(fullname, self.sessions)
+        otherwise = type_variables.method_hook(fullname, followed.hook(fullname, self.sessions))
         if fullname.endswith(".param"):
             from arraytyping_mypy.features import linen_params
 

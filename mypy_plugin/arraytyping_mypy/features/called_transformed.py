@@ -27,7 +27,7 @@ from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.rules.dtype_kinds import ANY_FLOAT
 from arraytyping_mypy.checker import is_checked
 from arraytyping_mypy.convert import array_type, arrays_of
-from arraytyping_mypy.features import instances, sharded
+from arraytyping_mypy.features import equinox_layers, instances, sharded
 from arraytyping_mypy.features.applied import applied, jitted, mapped_leaves, traced
 from arraytyping_mypy.features.carried import any_weak, carried
 from arraytyping_mypy.features.derivative_arguments import refused_input
@@ -248,6 +248,8 @@ def _is_followed(function: Type, session: Session) -> bool:
     p: Type | None = get_proper_type(function if wrapper is None else wrapped(wrapper))
     if wrapper is not None:
         p = get_proper_type(unwrapped(wrapped(wrapper), (), {})[0])
+    if p is not None and equinox_layers.is_known(p):
+        return True
     info = instance_info(p)
     if info is not None:
         p = instances.method(info, "__call__", session)

@@ -18,7 +18,7 @@ from arraytyping_mypy.calls import answer
 from arraytyping_mypy.convert import array_type, value_of
 from arraytyping_mypy.session import Session
 
-__all__ = ["CALLED", "MADE"]
+__all__ = ["CELLS_CALLED", "CELLS_MADE"]
 
 _Make = Callable[[Mapping[str, Any], str, Session], list[Type] | None]
 _Call = Callable[[Sequence[Type], Sequence[Type], Session], Type | None]
@@ -59,6 +59,13 @@ def _norm(given: Mapping[str, Any], dtype: str, session: Session) -> list[Type] 
     if not all(type(u) is bool for u in uses):
         return None
     return [_array(shape, dtype, session) if u else NoneType() for u in uses]
+
+
+def _group_norm(given: Mapping[str, Any], dtype: str, session: Session) -> list[Type] | None:
+    channels = _size(given, "channels")
+    if _size(given, "groups") is None or channels is None or given.get("channelwise_affine", True) is not True:
+        return None
+    return [_array((channels,), dtype, session)] * 2
 
 
 def _embedding(given: Mapping[str, Any], dtype: str, session: Session) -> list[Type] | None:
@@ -159,18 +166,20 @@ def _embed(items: Sequence[Type], given: Sequence[Type], session: Session) -> Ty
 
 
 _NORMS: Final = ("equinox.nn._normalisation.LayerNorm", "equinox.nn._normalisation.RMSNorm")
-MADE: Final[dict[str, _Make]] = {
+_GROUPS: Final = "equinox.nn._normalisation.GroupNorm"
+CELLS_MADE: Final[dict[str, _Make]] = {
     "equinox.nn._rnn.GRUCell": _cell(3),
     "equinox.nn._rnn.LSTMCell": _cell(4),
     "equinox.nn._embedding.Embedding": _embedding,
     "equinox.nn._dropout.Dropout": _dropout,
+    _GROUPS: _group_norm,
     **dict.fromkeys(_NORMS, _norm),
 }
 """What is kept of a layer that is made with these arguments, for parameters of a dtype."""
-CALLED: Final[dict[str, _Call]] = {
+CELLS_CALLED: Final[dict[str, _Call]] = {
     "equinox.nn._rnn.GRUCell": _gru,
     "equinox.nn._rnn.LSTMCell": _lstm,
     "equinox.nn._embedding.Embedding": _embed,
-    **dict.fromkeys((*_NORMS, "equinox.nn._dropout.Dropout"), _same),
+    **dict.fromkeys((*_NORMS, _GROUPS, "equinox.nn._dropout.Dropout"), _same),
 }
 """What a layer gives of which this is kept, for positional arguments."""

@@ -22,11 +22,12 @@ from arraytyping_mypy.arguments import read
 from arraytyping_mypy.calls import answer, report, result_type
 from arraytyping_mypy.checker import type_again
 from arraytyping_mypy.convert import array_type, unknown_array, value_of
-from arraytyping_mypy.features.equinox_cells import CALLED, MADE
+from arraytyping_mypy.features.equinox_cells import CELLS_CALLED, CELLS_MADE
+from arraytyping_mypy.features.equinox_windows import WINDOWS_CALLED, WINDOWS_MADE
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
 
-__all__ = ["called", "function_hook", "method_hook"]
+__all__ = ["called", "function_hook", "is_known", "method_hook"]
 
 _LINEAR: Final = "equinox.nn._linear.Linear"
 _MLP: Final = "equinox.nn._mlp.MLP"
@@ -35,17 +36,19 @@ _OPTIONS: Final = ("key", "inference")
 """What is given by name, and changes no type."""
 _UNREAD: Final = {_LINEAR: (), _MLP: ("activation", "final_activation", "scan")}
 """What changes more than is understood here."""
+_MADE: Final = CELLS_MADE | WINDOWS_MADE
+_CALLED: Final = CELLS_CALLED | WINDOWS_CALLED
 
 
 def function_hook(fullname: str, sessions: Sessions) -> Callable[[FunctionContext], Type] | None:
     """The hook of a class of layers, or None."""
-    return partial(_make, fullname, sessions) if fullname in _SIZES or fullname in MADE else None
+    return partial(_make, fullname, sessions) if fullname in _SIZES or fullname in _MADE else None
 
 
 def method_hook(fullname: str, sessions: Sessions) -> Callable[[MethodContext], Type] | None:
     """The hook of a call of a layer, or None."""
     layer, _, method = fullname.rpartition(".")
-    is_known = method == "__call__" and (layer in _SIZES or layer in CALLED)
+    is_known = method == "__call__" and (layer in _SIZES or layer in _CALLED)
     return partial(_call, sessions) if is_known else None
 
 
@@ -62,8 +65,8 @@ def _make(layer: str, sessions: Sessions, ctx: FunctionContext) -> Type:
         if name is not None and len(es) == 1
     }
     dtype = _dtype(given.get("dtype"), session)
-    if layer in MADE:
-        kept = None if dtype is None else MADE[layer](given, dtype, session)
+    if layer in _MADE:
+        kept = None if dtype is None else _MADE[layer](given, dtype, session)
         return ctx.default_return_type if kept is None else TupleType(kept, p)
     sizes = [given.get(name) for name in _SIZES[layer]]
     if dtype is None or any(isinstance(n, str) or n is None for n in sizes) or any(n in given for n in _UNREAD[layer]):
@@ -106,6 +109,13 @@ def _call(sessions: Sessions, ctx: MethodContext) -> Type:
     return ctx.default_return_type if made is None else made
 
 
+def is_known(layer: Type) -> bool:
+    """Whether it is a layer of which the arrays are known."""
+    p = get_proper_type(layer)
+    name = p.partial_fallback.type.fullname if isinstance(p, TupleType) else ""
+    return name in _CALLED or name in _SIZES
+
+
 def called(layer: Type, given: Sequence[Type], session: Session, site: CallExpr | None = None) -> Type | None:
     """What a layer gives for an argument; None if it is no layer that is known, or refuses the argument.
 
@@ -113,8 +123,8 @@ def called(layer: Type, given: Sequence[Type], session: Session, site: CallExpr 
     """
     p = get_proper_type(layer)
     name = p.partial_fallback.type.fullname if isinstance(p, TupleType) else ""
-    if isinstance(p, TupleType) and name in CALLED:
-        return CALLED[name](p.items, given, session)
+    if isinstance(p, TupleType) and name in _CALLED:
+        return _CALLED[name](p.items, given, session)
     if not isinstance(p, TupleType) or name not in _SIZES or len(given) != 1:
         return None
     x = value_of(given[0], session)

@@ -41,6 +41,7 @@ from arraytyping_mypy.class_decorators import registers_instances
 from arraytyping_mypy.features import instances, named_tuples
 from arraytyping_mypy.features.attribute_kinds import is_of_python, may_be_other
 from arraytyping_mypy.features.instance_types import instance_info
+from arraytyping_mypy.features.type_variables import attribute_as_promised
 from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.generalize import OF_NUMPY, generalize
 from arraytyping_mypy.hierarchy import KEY, TREE
@@ -95,7 +96,7 @@ def hook(fullname: str, sessions: Sessions) -> Callable[[AttributeContext], Type
 def _read_result(name: str, sessions: Sessions, ctx: AttributeContext) -> Type:
     """`jnp.linalg.eigh(x).eigenvalues`."""
     field = named_tuples.attribute(name, ctx, sessions.of(ctx.api))
-    return ctx.default_attr_type if field is None else field
+    return attribute_as_promised(ctx.default_attr_type, ctx.type, name) if field is None else field
 
 
 def _read(name: str, sessions: Sessions, ctx: AttributeContext) -> Type:
@@ -112,7 +113,7 @@ def _read(name: str, sessions: Sessions, ctx: AttributeContext) -> Type:
         return ctx.default_attr_type
     symbol = owner.type.get(name)
     if symbol is None or not isinstance(symbol.node, Var) or not symbol.node.is_inferred:
-        return ctx.default_attr_type
+        return attribute_as_promised(ctx.default_attr_type, owner, name)
     if is_none:
         return AnyType(TypeOfAny.special_form)
     info = symbol.node.info

@@ -27,7 +27,7 @@ from arraytyping_mypy.convert import array_type
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
 
-__all__ = ["function_hook", "method_hook"]
+__all__ = ["function_hook", "method_hook", "pooled"]
 
 _DENSE: Final = ("features", "use_bias", "dtype", "param_dtype", "precision", "kernel_init", "bias_init")
 _CONV: Final = (
@@ -281,12 +281,12 @@ def _pool(sessions: Sessions, ctx: FunctionContext) -> Type:
         for name, es, types in zip(ctx.callee_arg_names, ctx.args, ctx.arg_types)
         if len(es) == 1 and name is not None
     }
-    made = [_pooled(x, given) for x in _arrays(given.get("inputs"))]
+    made = [pooled(x, given) for x in _arrays(given.get("inputs"))]
     known = [a for a in made if a is not None]
     return array_type(known, session) if known and len(known) == len(made) else ctx.default_return_type
 
 
-def _pooled(x: ShapedArray, given: _Fields) -> ShapedArray | None:
+def pooled(x: ShapedArray, given: _Fields) -> ShapedArray | None:
     """An array of floats, pooled; None if that is not known."""
     window = given.get("window_shape")
     if x.shape is None or not isinstance(window, tuple | list) or not all(type(n) is int and n > 0 for n in window):

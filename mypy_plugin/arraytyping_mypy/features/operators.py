@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from mypy import operators
 from mypy.nodes import ComparisonExpr, Expression, IndexExpr, OpExpr, UnaryExpr
 from mypy.plugin import MethodContext
 from mypy.types import Instance, Type, UnionType, get_proper_type
@@ -45,7 +46,7 @@ def call_operator(rule: str, sessions: Sessions, ctx: MethodContext) -> Type:
         return ctx.default_return_type
     name = rule.partition(".")[2]
     left, right = _sides(ctx.context)
-    own, other = (right, left) if name.startswith("__r") and name != "__rshift__" else (left, right)
+    own, other = (right, left) if _is_reflected(name, ctx.context) else (left, right)
     receiver = _operand(own, ctx.type, session)
     if not ctx.args or not ctx.args[0]:
         return _finish(rule, [receiver], ctx, session, [own])
@@ -53,6 +54,13 @@ def call_operator(rule: str, sessions: Sessions, ctx: MethodContext) -> Type:
     if isinstance(operand, str) and receiver == ShapedArray(None, None):
         return ctx.default_return_type  # annotations say `jnp.ndarray` of a dict of arrays, too
     return _finish(rule, [receiver, operand], ctx, session, [own, other], reflected=own is right)
+
+
+def _is_reflected(name: str, context: object) -> bool:
+    """Whether the array whose method this is stands on the right."""
+    if isinstance(context, ComparisonExpr):  # `None < x` is `x.__gt__(None)`
+        return len(context.operators) == 1 and operators.op_methods.get(context.operators[0]) != name
+    return name.startswith("__r") and name != "__rshift__"
 
 
 def call_ndarray_operator(
@@ -134,9 +142,12 @@ def _finish(
     if made.error is not None or made.warnings:
         if reflected and not _is_array(expressions[1], session):
             with unfiltered(session.api):
-                report(made, ctx.context, session)
-        else:
-            report(made, ctx.context, session)
+                told = report(made, ctx.context, session)
+        else:  # mypy shows it where it tries this variant first
+            told = report(made, ctx.context, session) and not reflected
+        if told:
+            arguments = (argument for given in ctx.args for argument in given)
+            session.refused_operators.add(e for e in (ctx.context, *_sides(ctx.context), *arguments) if e is not None)
     return result_type(made, default, session)
 
 

@@ -7,6 +7,12 @@ keeps its classes and loses what is known of its arrays.  A function that is han
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+from mypy.nodes import Decorator, OverloadedFuncDef, Var
+from mypy.plugin import MethodContext
 from mypy.types import (
     AnyType,
     CallableType,
@@ -23,7 +29,9 @@ from mypy.types import (
 from arraytyping_mypy.finite_types import get_finite_type, is_endless
 from arraytyping_mypy.generalize import generalize
 
-__all__ = ["as_promised", "has_variable_result"]
+__all__ = ["as_promised", "attribute_as_promised", "has_variable_result", "method_hook"]
+
+_VARIABLE: Final = "flax.nnx.variablelib.Variable"
 
 
 def as_promised(made: Type, declared: Type | None) -> Type:
@@ -31,6 +39,42 @@ def as_promised(made: Type, declared: Type | None) -> Type:
     if isinstance(declared, Overloaded):
         return generalize(made) if any(_has_variables(item.ret_type) for item in declared.items) else made
     return _kept(made, declared.ret_type) if isinstance(declared, CallableType) else made
+
+
+def attribute_as_promised(made: Type, owner: Type, name: str) -> Type:
+    """What is known of an attribute: nothing of the arrays for which type variables of its class stand.
+
+    Of `box.value = y` mypy says that it is none of the arrays that `Box(x)` was made with, and the program runs.
+    """
+    p = get_finite_type(owner)
+    symbol = p.type.get(name) if isinstance(p, Instance) and p.args else None
+    node = None if symbol is None else symbol.node
+    if isinstance(node, OverloadedFuncDef) and node.is_property:
+        node = node.items[0]
+    variable = node.var if isinstance(node, Decorator) else node
+    if not isinstance(variable, Var) or variable.type is None:
+        return made
+    declared = get_finite_type(variable.type)
+    is_property = isinstance(node, Decorator)
+    return _kept(made, declared.ret_type if is_property and isinstance(declared, CallableType) else declared)
+
+
+def method_hook(
+    fullname: str, otherwise: Callable[[MethodContext], Type] | None
+) -> Callable[[MethodContext], Type] | None:
+    """The hook of an operator or another method that a variable of nnx may have; `otherwise` is that of others.
+
+    A variable may hold another array than it was made with, and of `x @ w` mypy says besides that it is like `w`.
+    """
+    is_operator = fullname.endswith("__") and not fullname.startswith("builtins.")
+    return partial(_of_variable, otherwise) if is_operator or fullname.startswith("flax.nnx.") else otherwise
+
+
+def _of_variable(otherwise: Callable[[MethodContext], Type] | None, ctx: MethodContext) -> Type:
+    p = get_finite_type(ctx.type)
+    if isinstance(p, Instance) and p.type.has_base(_VARIABLE):
+        return generalize(ctx.default_return_type)
+    return ctx.default_return_type if otherwise is None else otherwise(ctx)
 
 
 def has_variable_result(declared: Type | None) -> bool:

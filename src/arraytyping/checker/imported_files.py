@@ -15,7 +15,7 @@ from typing import Final
 
 from arraytyping.regular_files import read_regular
 
-__all__ = ["imported_names", "python_files", "read_or_nothing"]
+__all__ = ["folders_of_files", "imported_names", "python_files", "read_or_nothing"]
 
 _IMPORT: Final = re.compile(
     rb"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^#\n]*)|import[ \t]+([^#\n]+))", re.M
@@ -45,13 +45,8 @@ def python_files(
     to_follow: list[Path] = []
     for root in roots:
         if root.is_dir():
-            for directory, inner, names in os.walk(root):
-                looked_in.add(directory)
-                inner[:] = sorted(n for n in inner if n not in _SKIPPED and not n.startswith("."))
-                looked_in.update(os.path.join(directory, n) for n in inner)  # noqa: PTH118
-                inner[:] = [n for n in inner if not Path(directory, n, "pyvenv.cfg").exists()]
-                files = (Path(directory, name) for name in sorted(names) if name.endswith(".py"))
-                to_follow += filter(Path.is_file, files)
+            for directory, _, names in folders_of_files(root, looked_in):
+                to_follow += (file for name in names if (file := Path(directory, name)).is_file())
         elif root.is_file():
             to_follow.append(root)
     while to_follow:
@@ -60,6 +55,19 @@ def python_files(
             source = read_or_nothing(file)
             yield file, source
             to_follow.extend(search.imported(file, source, places(file)))
+
+
+def folders_of_files(top: Path, looked_in: set[str]) -> Iterator[tuple[str, list[str], list[str]]]:
+    """The folders below one with the names of their folders, some of which may be taken away, and of their files.
+
+    Those that hold no program are passed by; all others are put into `looked_in`.
+    """
+    for directory, inner, names in os.walk(top):
+        looked_in.add(directory)
+        inner[:] = sorted(n for n in inner if n not in _SKIPPED and not n.startswith("."))
+        looked_in.update(os.path.join(directory, n) for n in inner)  # noqa: PTH118
+        inner[:] = [n for n in inner if not Path(directory, n, "pyvenv.cfg").exists()]
+        yield directory, inner, sorted(name for name in names if name.endswith(".py"))
 
 
 def imported_names(source: bytes) -> Iterator[str]:

@@ -67,7 +67,8 @@ def _deferred(symbol: str, self: Any, other: Any, reflected: bool) -> Any:
             return UNKNOWN
     what = "None" if other is None else type(other).__name__
     sides = f"{what} and {self}" if reflected else f"{self} and {what}"
-    raise DtypeError(f"unsupported operand types for {symbol}: {sides}; make an array of it first")
+    hint = "make an array of it first" if isinstance(other, tuple | list) else "it has to be an array or a number"
+    raise DtypeError(f"unsupported operand types for {symbol}: {sides}; {hint}")
 
 
 def _enter(method: str, symbol: str, function: str, reflected: bool = False) -> None:

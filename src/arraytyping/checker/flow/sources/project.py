@@ -181,6 +181,7 @@ class Project:
         """The project with those set aside, and with some other files, without those that cannot be read."""
         more = Project((), self.root, self._read)
         more.sources = {**self.sources, **self.set_aside}
+        more.shown.update(self.shown)
         for path in paths:
             more._add(path)
         return more

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-__all__ = ["above_packages", "project_root", "root_above"]
+__all__ = ["above_packages", "has_marker", "project_root", "root_above"]
 
 _MARKERS: Final = ("pyproject.toml", "setup.py", "setup.cfg", ".git", ".hg")
 
@@ -18,9 +18,14 @@ def project_root(path: Path) -> Path:
 def root_above(first: Path) -> Path:
     """The directory of the project around a directory."""
     for directory in (first, *first.parents):
-        if any((directory / marker).exists() for marker in _MARKERS):
+        if has_marker(directory):
             return directory
     return above_packages(first)
+
+
+def has_marker(directory: Path) -> bool:
+    """Whether something says that a directory is that of a project."""
+    return any((directory / marker).exists() for marker in _MARKERS)
 
 
 def above_packages(folder: Path) -> Path:

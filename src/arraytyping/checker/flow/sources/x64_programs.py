@@ -15,15 +15,20 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from arraytyping.checker.flow.sources.entry_points import EntryPoint, as_library, find_entry_points
+from arraytyping.checker.flow.sources.importers import importers
 from arraytyping.checker.flow.sources.live_code import ALWAYS, SOMETIMES, FileCode, Part, read_code
-from arraytyping.checker.flow.sources.project import Project
+from arraytyping.checker.flow.sources.project import Project, near
 from arraytyping.checker.flow.sources.source_files import SourceError, read_source
-from arraytyping.checker.flow.sources.x64_switches import ProgramsX64, Switches, switches_in
+from arraytyping.checker.flow.sources.x64_early import early_files
+from arraytyping.checker.flow.sources.x64_switches import ProgramsX64, Switches, is_loaded_with, switches_in
 from arraytyping.checker.x64 import Evidence, X64Decision, by_default, by_evidence, differing
 
 __all__ = ["decide_x64"]
 
 _PACKAGE: Final = f"{os.sep}__init__.py"
+_read: Final = partial(read_source, is_compiled=False)
+_ByName = Mapping[str, list[Evidence]]
+"""What switches x64, by file."""
 
 
 def decide_x64(
@@ -37,34 +42,81 @@ def decide_x64(
 
     `switches` are what is switched in them, if that is known already.
     """
-    evidence = (switches or switches_in(roots, environ)).x64
-    if not evidence:
-        return ProgramsX64(by_default(environ))
-    project = Project(roots, root, partial(read_source, is_compiled=False))
+    switches = switches or switches_in(roots, environ)
+    by_name = {str(file): found for file, found in switches.x64.items()}
+    around = {folder for file in switches.own for folder in file.parents}
+    decided = ProgramsX64(by_default(environ))
+    if any(file in switches.own or is_loaded_with(file, around) for file in switches.x64):
+        decided = _decide(Project(roots, root, _read), configured, by_name, environ)
+    if configured or switches.own >= switches.x64.keys():
+        return decided
+    return _with_programs_beside(decided, switches, by_name, root, environ)
+
+
+def _decide(
+    project: Project, configured: Sequence[str], by_name: _ByName, environ: Mapping[str, str] | None
+) -> ProgramsX64:
+    """What the programs say that are checked."""
+    decided = list(_decided(project, configured, by_name, environ))
+    if not decided:  # nothing that can be parsed
+        return ProgramsX64(by_evidence([e for found in by_name.values() for e in found], environ))
+    values = {d.value for _, d, _ in decided}
+    if len(values) == 1 and not any(early for _, _, early in decided):
+        return ProgramsX64(max((d for _, d, _ in decided), key=lambda d: len(d.evidence)))
+    return ProgramsX64(None, _by_file(decided), {str(p.entry): d for p, d, _ in decided})
+
+
+def _with_programs_beside(
+    decided: ProgramsX64, switches: Switches, by_name: _ByName, root: Path | None, environ: Mapping[str, str] | None
+) -> ProgramsX64:
+    """The decision with what programs say that are not checked, which switch x64 and import what is."""
+    switching = [file for file in switches.beside if file in switches.x64]
+    candidates = dict.fromkeys([*switching, *importers(switches.beside, switching)])
+    project = Project([near(file) for file in candidates], root, _read)
+    own = set(map(str, switches.own))
+    beside = [(p, d, early) for p, d, early in _decided(project, (), by_name, environ) if not own.isdisjoint(p.files)]
+    more = {file: found for file, found in _by_file(beside).items() if str(file) in own}
+    if all(found.value == decided.of(str(file)).value for file, found in more.items()):
+        return decided
+    by_file = {file: decided.of(str(file)) for file in switches.own}
+    by_file |= {file: _joined((by_file[file], found)) for file, found in more.items()}
+    here = decided.by_program or {"what is checked": decided.everywhere or by_default(environ)}
+    return ProgramsX64(None, by_file, {**here, **{str(p.entry): d for p, d, _ in beside}})
+
+
+def _decided(
+    project: Project, configured: Sequence[str], by_name: _ByName, environ: Mapping[str, str] | None
+) -> Iterator[tuple[_Program, X64Decision, set[str]]]:
+    """The programs of a project, with what each says, and the files in which it may make arrays before it says so."""
     files = _Files(project)
-    by_name = {str(file): found for file, found in evidence.items()}
     programs = [_Program(e, by_name, files) for e in find_entry_points(project, configured)[0]]
     programs += _unreached(project, programs, by_name, files)
-    if not programs:  # nothing that can be parsed
-        return ProgramsX64(by_evidence([e for found in evidence.values() for e in found], environ))
-    decided = [(p, by_evidence(p.evidence, environ)) for p in programs]
-    if len({d.value for _, d in decided}) == 1:
-        return ProgramsX64(max((d for _, d in decided), key=lambda d: len(d.evidence)))
+    default = by_default(environ).value
+    for program in programs:
+        decision = by_evidence(program.evidence, environ)
+        is_switched = decision.evidence and decision.value not in (None, default)
+        yield program, decision, program.early_files() if is_switched else set()
+
+
+def _by_file(decided: Sequence[tuple[_Program, X64Decision, set[str]]]) -> dict[Path, X64Decision]:
+    """What the programs say of each file that one of them loads."""
     by_file: dict[str, list[X64Decision]] = {}
-    for program, decision in decided:
+    for program, decision, early in decided:
         for file in program.files:
-            by_file.setdefault(file, []).append(decision)
+            by_file.setdefault(file, []).append(_too_late(decision) if file in early else decision)
     joined = cache(_joined)  # many files belong to the same programs
-    return ProgramsX64(
-        None,
-        {Path(f): joined(tuple(ds)) for f, ds in by_file.items()},
-        {str(p.entry): d for p, d in decided},
-    )
+    return {Path(file): joined(tuple(said)) for file, said in by_file.items()}
 
 
 def _joined(decisions: tuple[X64Decision, ...]) -> X64Decision:
     """What the programs say together to which a file belongs."""
     return decisions[0] if len({d.value for d in decisions}) == 1 else differing(decisions)
+
+
+def _too_late(decision: X64Decision) -> X64Decision:
+    """What a program says of a file in which arrays may be made before it switches x64."""
+    reason = f"{decision.evidence[0]} comes after what may make arrays; what depends on it is given for both"
+    return decision._replace(value=None, reason=reason)
 
 
 def _unreached(
@@ -137,13 +189,17 @@ class _Files:
         """What a part of a file leads to that was read."""
         return self._links[id(part)]
 
-    def _read(self, file: str) -> FileCode:
+    def tree(self, file: str) -> ast.Module:
+        """What is in a file; nothing where it cannot be parsed."""
         path = Path(file)
         source = self._project.sources.get(path)
         try:
-            code = read_code(source.tree if source is not None else read_source(path)[1])
+            return source.tree if source is not None else read_source(path)[1]
         except SourceError:
-            code = read_code(ast.Module([], []))
+            return ast.Module([], [])
+
+    def _read(self, file: str) -> FileCode:
+        code = read_code(self.tree(file))
         for part in code.parts:
             self._links[id(part)] = _Links(
                 file,
@@ -285,9 +341,26 @@ class _Program:
             if package:
                 loaded.import_((package, (), 0), file, ALWAYS)
         self._start_functions()
+        self._files, self._roots = files, roots
+        self._switches: list[tuple[str, int]] = []
+        """Where it switches x64."""
         self.evidence = list(self._evidence(evidence))
         self.files: Final = tuple(loaded.levels)
         """What it loads, always or sometimes."""
+
+    def early_files(self) -> set[str]:
+        """The files in which it may make arrays before it switches x64."""
+        entry, files, roots = self.entry, self._files, self._roots
+        lines: dict[str, set[int]] = {}
+        for found in self._switches:
+            lines.setdefault(found[0], set()).add(found[1])
+        return early_files(
+            [(str(path.resolve()), name) for name, path in entry.modules],
+            self._entry_file if entry.kind in ("script", "module") else "",
+            files.tree,
+            lambda what, file, name: files.imported(roots, what, name, file.endswith(_PACKAGE)),
+            lines,
+        )
 
     def _evidence(self, evidence: Mapping[str, list[Evidence]]) -> Iterator[Evidence]:
         own = [str(path.resolve()) for _, path in self.entry.modules]
@@ -296,6 +369,7 @@ class _Program:
             for found in evidence.get(file, ()):
                 level = self._loaded.parts.get(id(code.part_of(found.line)), 0)
                 if level:
+                    self._switches.append((file, found.line))
                     yield found if level == ALWAYS else Evidence(found.file, found.line, found.text, None)
 
     def _start_functions(self) -> None:

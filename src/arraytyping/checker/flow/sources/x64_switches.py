@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from arraytyping.checker.default_keys import environment_says_keys, mentions_keys
-from arraytyping.checker.flow.sources.project_roots import project_root
-from arraytyping.checker.imported_files import python_files
+from arraytyping.checker.flow.sources.files_beside import files_beside
+from arraytyping.checker.flow.sources.project_roots import above_packages, project_root
+from arraytyping.checker.imported_files import imported_names, python_files, read_or_nothing
 from arraytyping.checker.x64 import Evidence, X64Decision, differing, evidence_in, word
 
-__all__ = ["ProgramsX64", "Switches", "program_files", "switches_in"]
+__all__ = ["ProgramsX64", "Switches", "is_loaded_with", "program_files", "switches_in"]
 
 _NONE: Final[Mapping[Any, X64Decision]] = {}
 
@@ -88,19 +89,59 @@ class Switches(NamedTuple):
     """Whether nothing switches the implementation of random keys."""
     looked_at: frozenset[str] = frozenset()
     """The files that were read, and the folders in which they were looked for."""
+    own: frozenset[Path] = frozenset()
+    """The files that were given, and those that they import."""
+    beside: Sequence[Path] = ()
+    """The other files of the project: a program there may import what is checked."""
 
 
 def switches_in(roots: Sequence[Path], environ: Mapping[str, str] | None = None) -> Switches:
-    """What the programs in files and directories switch; each file is read once."""
+    """What the programs in files and directories switch, and those beside them; each file is read once."""
     x64: dict[Path, list[Evidence]] = {}
-    has_default_keys = not environment_says_keys(environ)
     looked_at: set[str] = set()
-    for file, source in program_files(roots, looked_at):
+
+    def mentions(file: Path, source: bytes) -> bool:
+        """Note what a file switches; whether it mentions what switches keys."""
         looked_at.add(str(file))
         if found := evidence_in(file, source, environ):
             x64[file.resolve()] = found
-        has_default_keys = has_default_keys and not mentions_keys(source)
-    return Switches(x64, has_default_keys, frozenset(looked_at))
+        return mentions_keys(source)
+
+    has_default_keys = not environment_says_keys(environ)
+    own = set()
+    for file, source in program_files(roots, looked_at):
+        own.add(file.resolve())
+        has_default_keys = not mentions(file, source) and has_default_keys
+    beside = [file for file in files_beside(roots, looked_at) if file not in own]
+    mentioning = [file for file in beside if mentions(file, read_or_nothing(file))]
+    if has_default_keys and mentioning:
+        has_default_keys = not _may_run(mentioning, beside, own)
+    return Switches(x64, has_default_keys, frozenset(looked_at), frozenset(own), beside)
+
+
+def _may_run(some: Sequence[Path], beside: Sequence[Path], own: Set[Path]) -> bool:
+    """Whether some files that are not checked import what is, or the tests do for which they are a `conftest.py`."""
+    if any(is_loaded_with(file, {folder for one in own for folder in one.parents}) for file in some):
+        return True
+    tests = {file.parent for file in some if file.name == "conftest.py"}
+    users = {*some, *(file for file in beside if not tests.isdisjoint(file.parents))}
+    names = set(map(_first_name, own))
+    for file in users:
+        for name in imported_names(read_or_nothing(file)):
+            if (_first_name(file) if name.startswith(".") else name.partition(".")[0]) in names:
+                return True
+    return False
+
+
+def _first_name(file: Path) -> str:
+    """The first part of the name of a module."""
+    parts = file.relative_to(above_packages(file.parent)).parts
+    return parts[0].removesuffix(".py")
+
+
+def is_loaded_with(file: Path, folders: Set[Path]) -> bool:
+    """Whether a file is loaded though nothing imports it, with what lies in these folders."""
+    return file.name in ("__init__.py", "conftest.py") and file.parent in folders
 
 
 def program_files(roots: Sequence[Path], looked_in: set[str] | None = None) -> Iterator[tuple[Path, bytes]]:
