@@ -33,6 +33,8 @@ def get(it: Interpreter, value: Value, name: str, node: ast.AST | None) -> Value
         if isinstance(value, ArrayValue) and value.aval.dtype is None and value.aval.shape is None:
             # What an array and something unknown give together; that may have operators of its own.
             return it.unknown("an attribute of what may be no array")
+        if name == "__wrapped__":  # who asks for it knows of a hook that wraps functions when they are imported
+            return it.unknown("what wraps a function that is imported")
         if isinstance(value, types.ModuleType) and (why := what_became_of(f"{value.__name__}.{name}")) is not None:
             return replaced(it, f"{value.__name__}.{name}", f"AttributeError: {why}", node)
         message = f"AttributeError: {_described(value)} has no attribute {name!r}"
