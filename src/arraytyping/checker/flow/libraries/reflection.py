@@ -13,6 +13,7 @@ from typing import Final
 from arraytyping.checker.flow.libraries.builtin_functions import wrong_call
 from arraytyping.checker.flow.libraries.classes_at_run_time import made_by_type
 from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.python.deletion import delete_attribute
 from arraytyping.checker.flow.python.instance_checks import class_of, is_instance, is_subclass
 from arraytyping.checker.flow.state.interpreter import MISTAKE, Interpreter, Raised
 from arraytyping.checker.flow.state.joins import join, scalar_kinds
@@ -177,15 +178,11 @@ def _setattr(it: Interpreter, call: Call) -> Value:
 
 
 @handles("builtins.delattr")
+@by_alternatives
 def _delattr(it: Interpreter, call: Call) -> Value:
-    if len(call.args) == 2 and isinstance(call.args[0], InstanceValue):
-        it.journal.touch(call.args[0])
-        if type(call.args[1]) is str:
-            call.args[0].attributes.pop(call.args[1], None)
-        else:
-            call.args[0].attributes = dict.fromkeys(
-                call.args[0].attributes, it.unknown("an attribute that may be deleted")
-            )
+    if len(call.args) != 2:
+        return wrong_call(it, "delattr", call.node)
+    delete_attribute(it, call.args[0], call.args[1], call.node)
     return None
 
 
