@@ -69,9 +69,7 @@ def put_as_object(it: Interpreter, owner: InstanceValue, name: str, value: Value
         _store(it, owner, name, value, node)
 
 
-def _is_put_by_descriptor(
-    it: Interpreter, owner: InstanceValue, name: str, value: Value, node: ast.AST | None
-) -> bool:
+def _is_put_by_descriptor(it: Interpreter, owner: InstanceValue, name: str, value: Value, node: ast.AST | None) -> bool:
     """Let a property, or another descriptor, of the class take the value; whether there is one that takes it."""
     found = owner.cls.find(name)
     if isinstance(found, Descriptor) and found.kind == "property":

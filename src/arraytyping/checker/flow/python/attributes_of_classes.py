@@ -12,12 +12,13 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.python.attribute_writing import put_as_object
 from arraytyping.checker.flow.python.deletion import delete_as_object
-from arraytyping.checker.flow.python.fields import FieldValue, fields_of
+from arraytyping.checker.flow.python.fields import FieldValue, fields_of, initialize_dataclass
 from arraytyping.checker.flow.python.held_containers import aliased_dict, is_container
 from arraytyping.checker.flow.python.instantiation import make_instance
 from arraytyping.checker.flow.python.metaclasses import makes_as_type_does
 from arraytyping.checker.flow.python.slots import has_no_place_for, slots_of
 from arraytyping.checker.flow.state.code_places import qualified_name
+from arraytyping.checker.flow.state.forgetting import forget_contents
 from arraytyping.checker.flow.state.instance_dicts import InstanceDict
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.stateful import is_stateful_class
@@ -284,7 +285,7 @@ def of_super(it: Interpreter, value: SuperValue, name: str, node: ast.AST | None
             return bind(it, base.namespace[name], instance, cls, node)
     if name in ("__init__", "__init_subclass__", "__post_init__", "__setattr__"):
         if name == "__init__" and cls.kind == "dataclass" and isinstance(receiver, InstanceValue):
-            return it.unknown("the __init__ of a dataclass through super()")
+            return HandlerValue(name, _init_of_record(receiver, mro[after + 1 :]), (), receiver)
         return HandlerValue(name, _base_method(receiver, name), (), receiver)
     if name == "__delattr__" and isinstance(receiver, InstanceValue):
         return HandlerValue(name, lambda it, call: delete_as_object(it, receiver, call.positional(0), call.node))
@@ -296,6 +297,25 @@ def of_super(it: Interpreter, value: SuperValue, name: str, node: ast.AST | None
     if hook is not None:
         return hook(it, receiver, name, node)
     return it.unknown(f"super().{name}")
+
+
+def _init_of_record(receiver: InstanceValue, bases: list[Any]) -> Any:
+    """The `__init__` that a decorator has made of the fields of the next base."""
+    base = bases[0] if bases else None
+
+    def handle(it: Interpreter, call: Call) -> Value:
+        if isinstance(base, ClassValue) and base.is_record and _initializes_by_fields(base):
+            initialize_dataclass(it, receiver, call, base)
+            return None
+        it.journal.touch(receiver)
+        forget_contents(receiver, why := "what the __init__ of a record binds through super()")
+        return it.unknown(why)
+
+    return handle
+
+
+def _initializes_by_fields(cls: ClassValue) -> bool:
+    return cls.options.get("init", True) is True and not {"adapter", "instantiate"} & {*cls.options}
 
 
 def _of_metaclass(it: Interpreter, cls: ClassValue, found: Value, node: ast.AST | None) -> Value:

@@ -77,9 +77,9 @@ def _default(it: Interpreter, cls: ClassValue, name: str, node: ast.AST | None) 
     return default
 
 
-def initialize_dataclass(it: Interpreter, instance: InstanceValue, call: Call) -> None:
-    """What the `__init__` of a dataclass does."""
-    cls = instance.cls
+def initialize_dataclass(it: Interpreter, instance: InstanceValue, call: Call, base: ClassValue | None = None) -> None:
+    """What the `__init__` of a dataclass does: of the instance's class, or of one that it derives from."""
+    cls = base or instance.cls
     names = _initialized(cls)
     positional, only_keywords, passed_on = _parameters(cls, names)
     bound: dict[str, Value] | None = None
@@ -109,7 +109,7 @@ def initialize_dataclass(it: Interpreter, instance: InstanceValue, call: Call) -
             instance.attributes[name] = default
     post = cls.find("__post_init__")
     if post is not MISSING:
-        it.call(post, [instance, *extra], {}, call.node)
+        it.call(instance.cls.find("__post_init__"), [instance, *extra], {}, call.node)
 
 
 def positional_fields(cls: ClassValue) -> list[str]:

@@ -36,7 +36,10 @@ def _named_by(cls: Value) -> tuple[str, ...] | None:
     """The slots that a class names itself; None if it has none, or is not understood."""
     slots: Any = cls.namespace.get("__slots__", MISSING) if isinstance(cls, ClassValue) else MISSING
     names = slots.items if isinstance(slots, ListValue) else (slots,) if isinstance(slots, str) else slots
-    return tuple(names) if isinstance(names, tuple | list) and all(isinstance(n, str) for n in names) else None
+    if not isinstance(names, tuple | list):
+        return None
+    known = tuple(n for n in names if isinstance(n, str))
+    return known if len(known) == len(names) else None
 
 
 def hide_by_slots(cls: ClassValue) -> None:

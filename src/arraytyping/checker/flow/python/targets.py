@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 from arraytyping.checker.flow.python.iteration import length_of
 from arraytyping.checker.flow.state.branching import results_of_each

@@ -80,6 +80,8 @@ def _attribute_of_partial(it: Interpreter, value: PartialValue, name: str, node:
 
 @ATTRIBUTE(BoundMethod)
 def _attribute_of_bound(it: Interpreter, value: BoundMethod, name: str, node: ast.AST | None) -> Value:
+    if name == "__func__":
+        return value.function
     return value.receiver if name == "__self__" else attributes.find(it, value.function, name, node)
 
 
