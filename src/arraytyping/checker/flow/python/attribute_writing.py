@@ -50,7 +50,8 @@ def put_on_instance(it: Interpreter, owner: InstanceValue, name: str, value: Val
     if has_no_place_for(cls, name):
         it.fail(node, "array-call", f"AttributeError: {cls.name!r} object has no attribute {name!r}")
         return
-    if cls.options.get("slots") and name not in owner.attributes:
+    is_known = isinstance(cls.options.get("frozen", False), bool)
+    if not is_known or (cls.options.get("slots") and name not in owner.attributes):
         it.obscure += 1
     for base in cls.mro:
         if isinstance(base, ClassValue) and name in base.fields:
