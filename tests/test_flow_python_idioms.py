@@ -194,6 +194,79 @@ import numpy as np
 names = np.array(["ab", "c"])
 r = "".join(names), "-".join(list(names)), ascii("\\u00e9"), ascii("e")
 """
+_UNKNOWN = """
+import os
+import dataclasses, functools
+import jax, jax.numpy as jnp
+n = len(os.environ.get("A_NAME_THAT_IS_NOT_SET", ""))
+"""
+_PROGRAMS["attributes of unknown names"] = (
+    _UNKNOWN
+    + """
+class Tree:
+    def __init__(self, v):
+        self.v = v
+        self.left = self.right = None
+        self.log = []
+    def insert(self, v):
+        side = "left" if v < self.v else "right"
+        if getattr(self, side) is None: setattr(self, side, Tree(v))
+        else: getattr(self, side).insert(v)
+    def walk(self):
+        return [x for t in (self.left, self) for x in ([] if t is None else [t.v] if t is self else t.walk())]
+    def on_0(self): self.log.append(0)
+    def on_1(self): self.log.append(1)
+tree = Tree(5)
+for v in (3 + n, 8, 1): tree.insert(v)
+getattr(tree, f"on_{n}")()
+r = tree.walk(), tree.log
+"""
+)
+_PROGRAMS["what __new__ gives"] = (
+    _UNKNOWN
+    + """
+class Either:
+    made = []
+    def __new__(cls, k): return [k] if k > 1 else super().__new__(cls)
+    def __init__(self, k):
+        self.k = k
+        self.made.append(k)
+one = Either(n + 1)
+r = one.k, Either.made
+"""
+)
+_PROGRAMS["options that are not known"] = (
+    _UNKNOWN
+    + """
+class Env:
+    @functools.partial(jax.jit, static_argnums=n)
+    def step(self, x): return x * 2
+@functools.partial(jax.custom_vjp, nondiff_argnums=(n + 1,))
+def f(x, clip): return x
+f.defvjp(lambda x, clip: (x, None), lambda clip, rest, ct: (jnp.clip(ct, -clip, clip),))
+@dataclasses.dataclass(frozen=n == 0)
+class Frozen: a: int = 1
+@dataclasses.dataclass
+class Made:
+    w: int = dataclasses.field(init=n > 0)
+    def __post_init__(self): self.w = 3
+try:
+    Frozen().a = 2
+    is_put = True
+except dataclasses.FrozenInstanceError:
+    is_put = False
+r = Env().step(jnp.ones(2)), jax.grad(lambda x: f(x, 0.5).sum())(jnp.ones(3)), is_put, Made().w
+"""
+)
+_PROGRAMS["numbers that are not known"] = (
+    _UNKNOWN
+    + """
+import flax
+z, x = complex(n, 2), float(n)
+r = z.imag, z.real, x.imag, (n > 0).real, n.numerator, isinstance(n.__class__, type)
+r += flax.traverse_util.flatten_dict({"a": {"b": n}}, sep="/"), flax.core.freeze({"a": x})["a"]
+"""
+)
 
 
 @pytest.mark.parametrize("field", _PROGRAMS)
