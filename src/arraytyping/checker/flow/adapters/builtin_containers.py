@@ -11,9 +11,9 @@ import typing
 from typing import Any, Final
 
 from arraytyping.checker.flow.libraries.registry import handles_base
+from arraytyping.checker.flow.python.deletion import delete_item
 from arraytyping.checker.flow.python.held_containers import CONTENTS, IS_ATTRIBUTES, aliased_dict, contents_of
 from arraytyping.checker.flow.python.methods import call_method
-from arraytyping.checker.flow.python.targets import delete_item
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
     MISSING,

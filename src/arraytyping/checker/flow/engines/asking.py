@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.engines.callbacks import Callbacks, Choice, NeedsLive
 from arraytyping.checker.flow.engines.collectives import is_collective, no_axis, unbound_axis
+from arraytyping.checker.flow.engines.concrete_objects import package_of
 from arraytyping.checker.flow.engines.concreteness import asks_for_another, value_sentence
 from arraytyping.checker.flow.engines.conversion import Abort, Callback, Given, from_jax, is_callable_value
 from arraytyping.checker.flow.engines.invented_sizes import is_refused_for_all_sizes
@@ -42,7 +43,7 @@ from arraytyping.checker.flow.state.branching import of_each
 from arraytyping.checker.flow.state.counting import blur_counts
 from arraytyping.checker.flow.state.identity import identity
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.state.joins import join_all
+from arraytyping.checker.flow.state.joins import join, join_all
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
@@ -207,11 +208,16 @@ class Asker:
 
         here = (it.frame.module.shown, getattr(call.node, "lineno", 0)) if is_kept and call.node is not None else None
 
-        def own(array: ArrayValue) -> ArrayValue:
+        passes_on = _passes_numbers_on(function)
+
+        def own(array: ArrayValue) -> Value:
             made = array.another()
             made.origin = here or made.origin
             if isinstance(array.sharding, Given):
                 given = question.leaves[array.sharding.number]
+                if passes_on and isinstance(given, ScalarValue) and not question.callables:
+                    made.sharding = None
+                    return join(given, made)
                 made.sharding = given.sharding if isinstance(given, ArrayValue) and not made.traced else None
             is_literal = not question.any_traced and made.aval.shape == ()
             made.life = it.life if made.traced and it.staged and not is_literal else None
@@ -404,6 +410,12 @@ class Asker:
 
 def _is_of_jax(function: Value) -> bool:
     return str(getattr(function, "__module__", "")).startswith("jax")
+
+
+def _passes_numbers_on(function: Any) -> bool:
+    """Whether a function may give back a number that it is given: one of jax makes an array of it, but for trees."""
+    module = str(getattr(function, "__module__", None) or "")
+    return package_of(function) not in ("jax", "jaxlib") or "tree" in module
 
 
 def _name(function: Value) -> str:

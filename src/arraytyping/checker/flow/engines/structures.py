@@ -11,7 +11,7 @@ from arraytyping.semantics.avals import ShapedArray
 __all__ = ["all_traced", "copy_structure", "displaced", "substitute", "unions_in", "weaken"]
 
 
-def copy_structure(value: Value, renew: Callable[[ArrayValue], ArrayValue] = ArrayValue.another) -> Value:
+def copy_structure(value: Value, renew: Callable[[ArrayValue], Value] = ArrayValue.another) -> Value:
     """A result that is kept, with new containers: each call makes its own; `renew` gives arrays anew."""
     if isinstance(value, ArrayValue):
         return renew(value)

@@ -52,12 +52,21 @@ def _str(it: Interpreter, call: Call) -> Value:
     return text_of(it, call.args[0], call.node)
 
 
-@handles("builtins.repr", "builtins.ascii")
+@handles("builtins.repr")
 @by_alternatives
 def _repr(it: Interpreter, call: Call) -> Value:
     if len(call.args) != 1:
         return wrong_call(it, "repr", call.node)
     return text_of(it, call.args[0], call.node, ("__repr__",))
+
+
+@handles("builtins.ascii")
+@by_alternatives
+def _ascii(it: Interpreter, call: Call) -> Value:
+    if len(call.args) != 1:
+        return wrong_call(it, "ascii", call.node)
+    text = text_of(it, call.args[0], call.node, ("__repr__",))
+    return ScalarValue(str) if isinstance(text, str) and not text.isascii() else text
 
 
 @handles("builtins.format")

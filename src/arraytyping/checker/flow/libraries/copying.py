@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 import ast
 import copy
+import types
 from collections.abc import Callable
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.state.forgetting import forget_reachable
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.repeated import by_alternatives
 from arraytyping.checker.flow.state.run_slots import RunSlot
@@ -34,7 +37,12 @@ from arraytyping.checker.swallowed import swallow
 
 __all__ = ["deep_copy", "shallow_copy"]
 
-_NAMESPACE: Final = RunSlot("types.SimpleNamespace", lambda: ClassValue("SimpleNamespace", (), {}, None))
+_NAMESPACES: Final = RunSlot("classes of namespaces", dict[type, ClassValue])
+
+
+_OF_PICKLING: Final = (
+    "__getstate__", "__setstate__", "__reduce__", "__reduce_ex__", "__getnewargs__", "__getnewargs_ex__",
+)  # fmt: skip
 
 
 def shallow_copy(value: Value) -> Value:
@@ -48,6 +56,8 @@ def shallow_copy(value: Value) -> Value:
     elif isinstance(value, IteratorValue):
         copied = IteratorValue(None, infinite=value.infinite)
     elif isinstance(value, InstanceValue):
+        if any(value.cls.find(name) is not MISSING for name in _OF_PICKLING):
+            return Unknown("a copy of an instance that says what is copied of it")
         copied = InstanceValue(value.cls, {})
     elif isinstance(value, NumPyValue):
         data = None if value.data is None else value.data.copy()
@@ -68,6 +78,8 @@ def deep_copy(value: Value, memo: dict[int, Any] | None = None) -> Value:
         return memo[id(value)]
     if is_stateful_class(type(value)):
         return Unknown("a copy of a library's object in a container")
+    if isinstance(value, InstanceValue) and value.cls.find("__deepcopy__") is not MISSING:
+        return Unknown("a copy of an instance that copies itself")
     if isinstance(value, UnionValue):
         return UnionValue(tuple(deep_copy(v, memo) for v in value.values))
     if isinstance(value, TreeValue):
@@ -101,7 +113,10 @@ def _copy(it: Interpreter, call: Call) -> Value:
             return it.unknown("a copy of an instance whose class is not understood")
     if is_stateful_class(type(value)):
         return _of_library(it, copy.copy, value, call.node)
-    return shallow_copy(value)
+    copied = shallow_copy(value)
+    if isinstance(value, InstanceValue) and isinstance(copied, Unknown):  # what is in it may be written through it
+        forget_reachable(it.journal.touch, value, copied.why)
+    return copied
 
 
 @handles("copy.deepcopy")
@@ -131,8 +146,19 @@ def _of_library(it: Interpreter, copying: Callable[[Any], Any], value: Any, node
         return it.unknown(abort.why)
 
 
-@handles("types.SimpleNamespace", "argparse.Namespace")
-def _namespace(it: Interpreter, call: Call) -> Value:
-    if call.args:
-        return it.unknown("a namespace from a mapping")
-    return InstanceValue(_NAMESPACE.of(it), dict(call.kwargs))
+def _namespace(real: type) -> None:
+    """Instances of a class that keeps its keywords as attributes, and compares by these."""
+
+    @handles(f"{real.__module__}.{real.__name__}")
+    def handle(it: Interpreter, call: Call) -> Value:
+        if call.args:
+            return it.unknown("a namespace from a mapping")
+        classes = _NAMESPACES.of(it)
+        if real not in classes:
+            classes[real] = ClassValue(real.__name__, (), {}, None)
+            classes[real].mro = [classes[real], real]
+        return InstanceValue(classes[real], dict(call.kwargs))
+
+
+_namespace(types.SimpleNamespace)
+_namespace(argparse.Namespace)

@@ -61,7 +61,9 @@ def make_dataclass(it: Interpreter, cls: Value, options: Kwargs) -> Value:
 
 
 def _may_be_field(value: Value) -> bool:
-    """Whether it is not known if it describes a field or is its default."""
+    """Whether it is not known if it describes a field or is its default, or which arguments a field makes."""
+    if isinstance(value, FieldValue):
+        return not all(isinstance(value.options.get(name), bool | None) for name in ("init", "kw_only"))
     return isinstance(value, UnionValue) and any(isinstance(v, FieldValue) for v in value.values)
 
 

@@ -27,6 +27,7 @@ from arraytyping.checker.flow.values import (
     PartialValue,
     ScalarValue,
     Value,
+    is_concrete,
     walk,
 )
 from arraytyping.checker.flow.values.calls import Call
@@ -102,6 +103,7 @@ def _update_wrapper(it: Interpreter, call: Call) -> Value:
 def _cached(function: Value, is_large: bool = True) -> HandlerValue:
     """A function that keeps its results, among them tracers: its arguments must be hashable, which arrays are not."""
     kept: dict[Any, Any] = {}
+    called: set[Any] = set()
 
     def clear(it: Interpreter, call: Call) -> None:
         kept.clear()
@@ -117,12 +119,19 @@ def _cached(function: Value, is_large: bool = True) -> HandlerValue:
         key = tuple(map(identity, call.args)), tuple((name, identity(value)) for name, value in call.kwargs.items())
         if key in kept:
             return kept[key]
+        is_exact = tells_all(key)
+        may_be_kept = bool(called) and (key in called or not is_exact or _ANY in called)
+        called.add(key if is_exact else _ANY)
+        mark, born = it.journal.mark, it.journal.newest
         result = it.call(function, *call)
-        is_certain = is_large and not it.path_uncertain and not it.quiet and tells_all(key)
-        if is_certain and any(
-            v.life is not None if isinstance(v, ArrayValue) else isinstance(v, Mutable) for v in walk(result)
+        is_certain = is_large and not it.path_uncertain and not it.quiet and is_exact
+        if is_certain and (
+            any(v.life is not None if isinstance(v, ArrayValue) else isinstance(v, Mutable) for v in walk(result))
+            or (is_concrete(result) and not may_be_kept and not it.journal.is_written_outside(mark, born))
         ):
             kept[key] = result
+        if may_be_kept:  # where the result is kept the function is not called, and nothing changes
+            it.journal.blur_outside(mark, born)
         return result if is_certain or not isinstance(result, InstanceValue) else describe_many(result)
 
     methods: dict[str, Value] = {
@@ -133,6 +142,8 @@ def _cached(function: Value, is_large: bool = True) -> HandlerValue:
     return HandlerValue("cached", handle, (function,), methods)
 
 
+_ANY: Final = "arguments that are not all known"
+"""Among the calls of a cached function: one that may have been of any key."""
 _MOST_KEPT: Final = 64
 """With room for so many results, none is taken to be dropped again."""
 

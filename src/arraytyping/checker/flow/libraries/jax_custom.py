@@ -14,7 +14,7 @@ from arraytyping.checker.flow.engines.signatures import has_unknown_signature
 from arraytyping.checker.flow.libraries.registry import Handler, handles
 from arraytyping.checker.flow.real_calls.own_programs import is_on_own_runtime
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.syntax.static_arguments import constants
+from arraytyping.checker.flow.syntax.static_arguments import constants, is_told
 from arraytyping.checker.flow.values import (
     ArrayValue,
     BaseValue,
@@ -47,7 +47,11 @@ def _custom(kind: str) -> Handler:
         if not call.args and "fun" not in call.kwargs:
             return HandlerValue(kind, lambda i, later: handle(i, later.with_kwargs({**call.kwargs, **later.kwargs})))
         function = call.args[0] if call.args else call.kwargs["fun"]
-        nondiff = tuple(constants(call.kwargs.get("nondiff_argnums", call.args[1] if len(call.args) > 1 else ()), int))
+        option = call.kwargs.get("nondiff_argnums", call.args[1] if len(call.args) > 1 else ())
+        if not is_told(option):
+            it.engines.havoc(it, [function])
+            return it.unknown("a function of which it is not known by which arguments it is not differentiated")
+        nondiff = tuple(constants(option, int))
         rules = _Rules()
 
         def called(it: Interpreter, call: Call) -> Value:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.python.attribute_writing import put_as_object
 from arraytyping.checker.flow.python.attributes_of_classes import found_or_told
+from arraytyping.checker.flow.python.deletion import delete_as_object
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import ClassValue, InstanceValue, Value
 from arraytyping.checker.flow.values.calls import Call
@@ -14,10 +16,17 @@ __all__: list[str] = []
 @handles("builtins.object.__setattr__")
 def _setattr(it: Interpreter, call: Call) -> Value:
     if len(call.args) == 3 and isinstance(call.args[0], InstanceValue) and isinstance(call.args[1], str):
-        it.journal.touch(call.args[0])
-        call.args[0].attributes[call.args[1]] = call.args[2]
+        put_as_object(it, call.args[0], call.args[1], call.args[2], call.node)
         return None
     return it.unknown("object.__setattr__ of what is not understood")
+
+
+@handles("builtins.object.__delattr__")
+def _delattr(it: Interpreter, call: Call) -> Value:
+    if len(call.args) == 2 and isinstance(call.args[0], InstanceValue):
+        delete_as_object(it, call.args[0], call.args[1], call.node)
+        return None
+    return it.unknown("object.__delattr__ of what is not understood")
 
 
 @handles("builtins.object.__getattribute__")

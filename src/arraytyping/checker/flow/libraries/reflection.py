@@ -13,7 +13,9 @@ from typing import Final
 from arraytyping.checker.flow.libraries.builtin_functions import wrong_call
 from arraytyping.checker.flow.libraries.classes_at_run_time import made_by_type
 from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.python.deletion import delete_attribute
 from arraytyping.checker.flow.python.instance_checks import class_of, is_instance, is_subclass
+from arraytyping.checker.flow.state.forgetting import forget_reachable
 from arraytyping.checker.flow.state.interpreter import MISTAKE, Interpreter, Raised
 from arraytyping.checker.flow.state.joins import join, scalar_kinds
 from arraytyping.checker.flow.state.repeated import by_alternatives
@@ -149,11 +151,21 @@ def _getattr(it: Interpreter, call: Call) -> Value:
     if type(name) is not str:
         if scalar_kinds(name) and str not in scalar_kinds(name):
             return it.fail(call.node, "array-call", "TypeError: attribute name must be string")
-        return it.unknown("an attribute of unknown name")
+        return _of_unknown_name(it, value)
     if len(call.args) == 2:
         return it.get_attribute(value, name, call.node)
     found, may_lack = _tried(it, value, name, call.node)
     return call.args[2] if found is MISSING else join(found, call.args[2]) if may_lack else found
+
+
+def _of_unknown_name(it: Interpreter, value: Value) -> Value:
+    """Any attribute of a value: what it holds may be written through it, and a method that writes may be called."""
+    why = "an attribute of unknown name"
+    if isinstance(value, InstanceValue):
+        it.engines.havoc(it, [value])
+        for held in value.attributes.values():
+            forget_reachable(it.journal.touch, held, why)
+    return it.unknown(why)
 
 
 @handles("builtins.setattr")
@@ -177,15 +189,11 @@ def _setattr(it: Interpreter, call: Call) -> Value:
 
 
 @handles("builtins.delattr")
+@by_alternatives
 def _delattr(it: Interpreter, call: Call) -> Value:
-    if len(call.args) == 2 and isinstance(call.args[0], InstanceValue):
-        it.journal.touch(call.args[0])
-        if type(call.args[1]) is str:
-            call.args[0].attributes.pop(call.args[1], None)
-        else:
-            call.args[0].attributes = dict.fromkeys(
-                call.args[0].attributes, it.unknown("an attribute that may be deleted")
-            )
+    if len(call.args) != 2:
+        return wrong_call(it, "delattr", call.node)
+    delete_attribute(it, call.args[0], call.args[1], call.node)
     return None
 
 

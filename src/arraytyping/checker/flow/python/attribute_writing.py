@@ -22,7 +22,7 @@ from arraytyping.checker.flow.values import (
 )
 from arraytyping.checker.flow.values.frames import Frame
 
-__all__ = ["put", "put_on_instance"]
+__all__ = ["put", "put_as_object", "put_on_instance"]
 
 
 def put(it: Interpreter, owner: Value, name: str, value: Value, node: ast.AST | None) -> None:
@@ -36,20 +36,13 @@ def put_on_instance(it: Interpreter, owner: InstanceValue, name: str, value: Val
         _put_attributes(it, owner, value)
         return
     cls = owner.cls
-    found = cls.find(name)
-    if isinstance(found, Descriptor) and found.kind == "property":
-        if found.setter is not None:
-            it.call(found.setter, [owner, value], {}, node)
-        else:
-            it.fail(node, "array-call", f"AttributeError: property {name!r} of {cls.name!r} has no setter")
-        return
-    if isinstance(found, InstanceValue) and (setter := found.cls.find("__set__")) is not MISSING:
-        it.call(setter, [found, owner, value], {}, node)
-        return
     setattr_ = cls.find("__setattr__")
     if isinstance(setattr_, FunctionValue | HandlerValue):
         it.call(setattr_, [owner, name, value], {}, node)
         return
+    if _is_put_by_descriptor(it, owner, name, value, node):
+        return
+    found = cls.find(name)
     if cls.options.get("frozen") is True and not _is_being_made(it, cls):
         message = f"FrozenInstanceError: cannot assign to field {name!r} of {cls.name}; use dataclasses.replace"
         it.fail(node, "array-call", message)
@@ -57,6 +50,9 @@ def put_on_instance(it: Interpreter, owner: InstanceValue, name: str, value: Val
     if has_no_place_for(cls, name):
         it.fail(node, "array-call", f"AttributeError: {cls.name!r} object has no attribute {name!r}")
         return
+    is_known = isinstance(cls.options.get("frozen", False), bool)
+    if not is_known or (cls.options.get("slots") and name not in owner.attributes):
+        it.obscure += 1
     for base in cls.mro:
         if isinstance(base, ClassValue) and name in base.fields:
             annotation, frame = base.fields[name]
@@ -65,6 +61,31 @@ def put_on_instance(it: Interpreter, owner: InstanceValue, name: str, value: Val
             break
     if isinstance(found, Unknown) and _is_decorated(cls, name):
         value = it.unknown("an attribute that a descriptor may keep")
+    _store(it, owner, name, value, node)
+
+
+def put_as_object(it: Interpreter, owner: InstanceValue, name: str, value: Value, node: ast.AST | None) -> None:
+    """Bind an attribute of an instance as `object.__setattr__` does."""
+    if not _is_put_by_descriptor(it, owner, name, value, node):
+        _store(it, owner, name, value, node)
+
+
+def _is_put_by_descriptor(it: Interpreter, owner: InstanceValue, name: str, value: Value, node: ast.AST | None) -> bool:
+    """Let a property, or another descriptor, of the class take the value; whether there is one that takes it."""
+    found = owner.cls.find(name)
+    if isinstance(found, Descriptor) and found.kind == "property":
+        if found.setter is not None:
+            it.call(found.setter, [owner, value], {}, node)
+        else:
+            it.fail(node, "array-call", f"AttributeError: property {name!r} of {owner.cls.name!r} has no setter")
+        return True
+    if isinstance(found, InstanceValue) and (setter := found.cls.find("__set__")) is not MISSING:
+        it.call(setter, [found, owner, value], {}, node)
+        return True
+    return False
+
+
+def _store(it: Interpreter, owner: InstanceValue, name: str, value: Value, node: ast.AST | None) -> None:
     if (held := aliased_dict(owner)) is not None:
         it.put_item(held, name, value, node)
         return

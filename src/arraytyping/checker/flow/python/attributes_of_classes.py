@@ -10,11 +10,15 @@ import types
 import typing
 from typing import Any, Final
 
-from arraytyping.checker.flow.python.fields import FieldValue, fields_of
+from arraytyping.checker.flow.python.attribute_writing import put_as_object
+from arraytyping.checker.flow.python.deletion import delete_as_object
+from arraytyping.checker.flow.python.fields import FieldValue, fields_of, initialize_dataclass
 from arraytyping.checker.flow.python.held_containers import aliased_dict, is_container
 from arraytyping.checker.flow.python.instantiation import make_instance
 from arraytyping.checker.flow.python.metaclasses import makes_as_type_does
-from arraytyping.checker.flow.python.slots import has_no_place_for
+from arraytyping.checker.flow.python.slots import has_no_place_for, slots_of
+from arraytyping.checker.flow.state.code_places import qualified_name
+from arraytyping.checker.flow.state.forgetting import forget_contents
 from arraytyping.checker.flow.state.instance_dicts import InstanceDict
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.stateful import is_stateful_class
@@ -144,6 +148,8 @@ def _attributes(it: Interpreter, value: InstanceValue) -> Value:
         return held
     if _is_of_stand_in(value.cls):
         return it.unknown("the attributes of a library's instance, of which not all names are known")
+    if not slots_of(value.cls).isdisjoint(value.attributes):
+        return it.unknown("the attributes of an instance, some of which are in slots")
     return it.unknown("the attributes of a container") if is_container(value) else InstanceDict(value)
 
 
@@ -206,7 +212,9 @@ def of_class(it: Interpreter, value: ClassValue, name: str, node: ast.AST | None
     if not name.startswith("__") and (found := value.find(ANY_ATTRIBUTE)) is not MISSING:
         return found
     if name in ("__name__", "__qualname__"):
-        return value.name
+        if name == "__name__":
+            return value.name
+        return qualified_name(value.module, value.node, value.name) or it.unknown("where a class is defined")
     if name == "__dict__":
         if ANY_ATTRIBUTE in value.namespace or _is_of_stand_in(value):
             return it.unknown("the attributes of a class, of which not all names are known")
@@ -233,9 +241,9 @@ def of_class(it: Interpreter, value: ClassValue, name: str, node: ast.AST | None
     for base in value.mro:
         if isinstance(base, type) and hasattr(base, name):
             return getattr(base, name)
-    if name.startswith("__"):
+    if name.startswith("__") or hasattr(type, name):
         return it.unknown(f"attribute {name} of a class")
-    return MISSING
+    return it.unknown("a slot of a class") if name in slots_of(value) else MISSING
 
 
 def _is_generic(base: Value) -> bool:
@@ -277,8 +285,10 @@ def of_super(it: Interpreter, value: SuperValue, name: str, node: ast.AST | None
             return bind(it, base.namespace[name], instance, cls, node)
     if name in ("__init__", "__init_subclass__", "__post_init__", "__setattr__"):
         if name == "__init__" and cls.kind == "dataclass" and isinstance(receiver, InstanceValue):
-            return it.unknown("the __init__ of a dataclass through super()")
+            return HandlerValue(name, _init_of_record(receiver, mro[after + 1 :]), (), receiver)
         return HandlerValue(name, _base_method(receiver, name), (), receiver)
+    if name == "__delattr__" and isinstance(receiver, InstanceValue):
+        return HandlerValue(name, lambda it, call: delete_as_object(it, receiver, call.positional(0), call.node))
     if name == "__getattribute__" and isinstance(receiver, InstanceValue):
         return HandlerValue(name, lambda it, call: found_or_told(it, receiver, call.positional(0), call.node))
     if name == "__new__" and cls.kind in ("plain", "dataclass") and not any(_makes_itself(base) for base in mro):
@@ -287,6 +297,25 @@ def of_super(it: Interpreter, value: SuperValue, name: str, node: ast.AST | None
     if hook is not None:
         return hook(it, receiver, name, node)
     return it.unknown(f"super().{name}")
+
+
+def _init_of_record(receiver: InstanceValue, bases: list[Any]) -> Any:
+    """The `__init__` that a decorator has made of the fields of the next base."""
+    base = bases[0] if bases else None
+
+    def handle(it: Interpreter, call: Call) -> Value:
+        if isinstance(base, ClassValue) and base.is_record and _initializes_by_fields(base):
+            initialize_dataclass(it, receiver, call, base)
+            return None
+        it.journal.touch(receiver)
+        forget_contents(receiver, why := "what the __init__ of a record binds through super()")
+        return it.unknown(why)
+
+    return handle
+
+
+def _initializes_by_fields(cls: ClassValue) -> bool:
+    return cls.options.get("init", True) is True and not {"adapter", "instantiate"} & {*cls.options}
 
 
 def _of_metaclass(it: Interpreter, cls: ClassValue, found: Value, node: ast.AST | None) -> Value:
@@ -341,8 +370,7 @@ def _base_method(receiver: Value, name: str) -> Any:
             and isinstance(call.args[0], str)
             and isinstance(receiver, InstanceValue)
         ):
-            it.journal.touch(receiver)
-            receiver.attributes[call.args[0]] = call.args[1]
+            put_as_object(it, receiver, call.args[0], call.args[1], call.node)
         return None
 
     return handle

@@ -9,7 +9,7 @@ import typing
 from typing import Any
 
 from arraytyping.checker.flow.python.enumerations import make_enum
-from arraytyping.checker.flow.python.metaclasses import initialize_class, is_made_otherwise
+from arraytyping.checker.flow.python.metaclasses import forget_metaclass, initialize_class, is_made_otherwise
 from arraytyping.checker.flow.python.named_tuples import derive_namedtuple, is_named_tuple, make_namedtuple
 from arraytyping.checker.flow.python.slots import hide_by_slots
 from arraytyping.checker.flow.state.certainty import doubting
@@ -157,6 +157,7 @@ def _special(it: Interpreter, cls: ClassValue, bases: list[Any], keywords: dict[
         cls.options["metaclass"] = metaclass
     if is_made_otherwise(cls):
         cls.kind = "unknown"
+        forget_metaclass(it, cls.options["metaclass"])
         return cls
     if metaclass is abc.ABCMeta:
         cls.options.setdefault(REGISTERS, False)

@@ -12,7 +12,7 @@ from arraytyping.checker.flow.values import MISSING, OPEN, ClassValue, HandlerVa
 from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.frames import Frame
 
-__all__ = ["FieldValue", "bind_fields", "check_field", "fields_of", "initialize_dataclass"]
+__all__ = ["FieldValue", "bind_fields", "check_field", "fields_of", "initialize_dataclass", "positional_fields"]
 
 
 class FieldValue(HandlerValue):
@@ -77,14 +77,10 @@ def _default(it: Interpreter, cls: ClassValue, name: str, node: ast.AST | None) 
     return default
 
 
-def initialize_dataclass(it: Interpreter, instance: InstanceValue, call: Call) -> None:
-    """What the `__init__` of a dataclass does."""
-    cls = instance.cls
-    names = []
-    for name, (owner, _, _) in fields_of(cls).items():
-        option = owner.namespace.get(name)
-        if not (isinstance(option, FieldValue) and option.options.get("init") is False):
-            names.append(name)
+def initialize_dataclass(it: Interpreter, instance: InstanceValue, call: Call, base: ClassValue | None = None) -> None:
+    """What the `__init__` of a dataclass does: of the instance's class, or of one that it derives from."""
+    cls = base or instance.cls
+    names = _initialized(cls)
     positional, only_keywords, passed_on = _parameters(cls, names)
     bound: dict[str, Value] | None = None
     if len(call.args) > len(positional):
@@ -113,7 +109,18 @@ def initialize_dataclass(it: Interpreter, instance: InstanceValue, call: Call) -
             instance.attributes[name] = default
     post = cls.find("__post_init__")
     if post is not MISSING:
-        it.call(post, [instance, *extra], {}, call.node)
+        it.call(instance.cls.find("__post_init__"), [instance, *extra], {}, call.node)
+
+
+def positional_fields(cls: ClassValue) -> list[str]:
+    """The fields of a dataclass that `__init__` and patterns take by their positions, in order."""
+    return _parameters(cls, _initialized(cls))[0]
+
+
+def _initialized(cls: ClassValue) -> list[str]:
+    """The fields of a dataclass that `__init__` takes."""
+    options = {name: owner.namespace.get(name) for name, (owner, _, _) in fields_of(cls).items()}
+    return [n for n, o in options.items() if not (isinstance(o, FieldValue) and o.options.get("init") is False)]
 
 
 def _parameters(cls: ClassValue, names: list[str]) -> tuple[list[str], list[str], list[str]]:

@@ -7,6 +7,7 @@ from typing import Final
 
 from arraytyping.checker.flow.python.fields import bind_fields, check_field, initialize_dataclass
 from arraytyping.checker.flow.python.metaclasses import call_of_metaclass, is_made_otherwise
+from arraytyping.checker.flow.state.branching import of_each
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
     MISSING,
@@ -15,6 +16,8 @@ from arraytyping.checker.flow.values import (
     Descriptor,
     FunctionValue,
     InstanceValue,
+    UnionValue,
+    Unknown,
     Value,
     class_of_source,
 )
@@ -67,8 +70,16 @@ def _is_abstract(value: Value) -> bool:
 def _made_by_new(it: Interpreter, new: FunctionValue, cls: ClassValue, call: Call) -> Value:
     """What the class's own `__new__` makes; an instance of the class is initialized then."""
     made = it.call(new, *call.preceded_by(cls))
+    if isinstance(made, UnionValue):
+        return of_each(it, made.values, lambda one: _initialized_if_new(it, one, cls, call))
+    return _initialized_if_new(it, made, cls, call)
+
+
+def _initialized_if_new(it: Interpreter, made: Value, cls: ClassValue, call: Call) -> Value:
     if isinstance(made, InstanceValue) and any(base is cls for base in made.cls.mro):
         return _initialized(it, made, call, cls.find("__init__") is not MISSING)
+    if isinstance(made, Unknown):
+        it.engines.havoc(it, [cls, *call.values])
     return made
 
 

@@ -11,11 +11,22 @@ import abc
 import ast
 from typing import Any, Final, TypeGuard
 
+from arraytyping.checker.flow.state.forgetting import forget_reachable
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import MISSING, ClassValue, DictValue, Value
+from arraytyping.checker.flow.values import (
+    MISSING,
+    ClassValue,
+    Descriptor,
+    DictValue,
+    FunctionValue,
+    Mutable,
+    Unknown,
+    Value,
+)
 
-__all__ = ["call_of_metaclass", "initialize_class", "is_made_otherwise", "makes_as_type_does"]
+__all__ = ["call_of_metaclass", "forget_metaclass", "initialize_class", "is_made_otherwise", "makes_as_type_does"]
 
+_NOTED: Final = "what a metaclass notes that is not understood"
 _UNDERSTOOD: Final = frozenset({
     "__annotations__", "__call__", "__doc__", "__init__", "__module__", "__qualname__", "__repr__", "__str__",
 })  # fmt: skip
@@ -43,6 +54,19 @@ def initialize_class(it: Interpreter, cls: ClassValue, keywords: dict[str, Value
     if init is not MISSING:
         given = {k: v for k, v in keywords.items() if k != "metaclass"}
         it.call(init, [cls, cls.name, cls.bases, DictValue(dict(cls.namespace))], given, node)
+
+
+def forget_metaclass(it: Interpreter, metaclass: Value) -> None:
+    """A metaclass that is not understood makes a class, and may note that in what it keeps itself."""
+    it.engines.havoc(it, [metaclass])
+    for base in metaclass.mro if isinstance(metaclass, ClassValue) else ():
+        if not isinstance(base, ClassValue):
+            continue
+        it.journal.touch(base)
+        for name, value in base.namespace.items():
+            if not name.startswith("__") and not isinstance(value, FunctionValue | Descriptor):
+                forget_reachable(it.journal.touch, value, _NOTED)
+                base.namespace[name] = value if isinstance(value, Mutable) else Unknown(_NOTED)
 
 
 def call_of_metaclass(cls: ClassValue) -> Any:

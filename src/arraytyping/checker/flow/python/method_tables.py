@@ -8,8 +8,12 @@ from typing import Any
 from arraytyping.checker.flow.state.aliases import describes_many
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
+    ANY_ATTRIBUTE,
+    OPEN,
     ArrayValue,
+    ClassValue,
     DictValue,
+    InstanceValue,
     ListValue,
     Mutable,
     NumPyValue,
@@ -108,8 +112,30 @@ def unhashable(value: Value) -> str | None:
         return "numpy.ndarray" if value.is_array else None
     if isinstance(value, ListValue | DictValue | SetValue):
         return None if issubclass(value.kind, Hashable) else value.kind.__name__
+    if isinstance(value, InstanceValue):
+        return value.cls.name if _has_no_hash(value.cls) else None
     if isinstance(value, slice) and not isinstance(value, Hashable):  # before Python 3.12
         return "slice"
     if isinstance(value, tuple) and type(value).__hash__ is tuple.__hash__:
         return next((name for v in value if (name := unhashable(v))), None)
     return None
+
+
+def _has_no_hash(cls: ClassValue) -> bool:
+    """Whether a class has certainly no `__hash__`: it has an `__eq__`, and does not say how that is hashed.
+
+    Source: https://docs.python.org/3/reference/datamodel.html#object.__hash__.
+    """
+    for base in cls.mro:
+        if not isinstance(base, ClassValue) or base.kind not in ("plain", "dataclass"):
+            return False
+        if "adapter" in base.options or OPEN in base.options or ANY_ATTRIBUTE in base.namespace:
+            return False
+        if "__hash__" in base.namespace:
+            return base.namespace["__hash__"] is None
+        if base.is_record and base.options.get("eq", True) is not False:
+            says = [base.options.get(name, False) for name in ("frozen", "unsafe_hash")]
+            return base.options.get("eq", True) is True and says == [False, False]
+        if "__eq__" in base.namespace:
+            return not base.is_record
+    return False

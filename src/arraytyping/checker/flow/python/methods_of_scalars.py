@@ -16,6 +16,7 @@ from arraytyping.checker.flow.values import (
     BaseValue,
     DictValue,
     ListValue,
+    NumPyValue,
     ScalarValue,
     UnionValue,
     Unknown,
@@ -126,6 +127,8 @@ def _refuse_join(it: Interpreter, args: list[Value], node: ast.AST | None) -> Un
     for i, item in enumerate(items or ()):
         kinds = scalar_kinds(item)
         if isinstance(item, Unknown | UnionValue) or str in kinds or bytes in kinds:
+            continue
+        if isinstance(item, NumPyValue) and (item.dtype is None or item.dtype.startswith(("<U", "|S", "object"))):
             continue
         if kinds or item is None or isinstance(item, BaseValue | tuple):
             return it.fail(node, "array-call", f"TypeError: sequence item {i}: expected str instance")

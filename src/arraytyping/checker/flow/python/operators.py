@@ -17,7 +17,7 @@ from arraytyping.checker.flow.python.special_methods import (
     of_special_methods,
     unary_of_instance,
 )
-from arraytyping.checker.flow.state.aliases import describes_many, is_shared
+from arraytyping.checker.flow.state.aliases import describes_many, is_shared, may_be_raised
 from arraytyping.checker.flow.state.branching import of_each
 from arraytyping.checker.flow.state.certainty import data_bool
 from arraytyping.checker.flow.state.forgetting import forget_reachable
@@ -29,6 +29,7 @@ from arraytyping.checker.flow.values import (
     ArrayValue,
     BaseValue,
     BoundMethod,
+    CaughtValue,
     ClassUnion,
     ClassValue,
     DictValue,
@@ -201,6 +202,8 @@ def _is(a: Value, b: Value) -> Value:
         return False
     if isinstance(a, ScalarValue) or isinstance(b, ScalarValue):
         return data_bool(a, b) if set(scalar_kinds(a)) & set(scalar_kinds(b)) else False
+    if any(isinstance(v, CaughtValue) for v in (a, b)):
+        return ScalarValue(bool) if may_be_raised(a) and may_be_raised(b) else False
     if isinstance(a, BaseValue) != isinstance(b, BaseValue):
         return False
     if type(a) is not type(b):

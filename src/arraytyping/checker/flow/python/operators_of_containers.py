@@ -54,6 +54,9 @@ def contains(it: Interpreter, container: Any, value: Value, node: ast.AST | None
         method = container.cls.find("__contains__")
         if method is not MISSING:
             return it.call(method, [container, value], {}, node)
+        if any(isinstance(base, type) and hasattr(base, "__contains__") for base in container.cls.mro):
+            it.obscure += 1
+            return it.unknown("in of a class that derives from a library's")
         it.iterate(container, node)  # up to where it is found
         return it.unknown("in of a class")
     if isinstance(container, DictValue | SetValue):

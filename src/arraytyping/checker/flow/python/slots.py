@@ -9,7 +9,7 @@ from typing import Any
 
 from arraytyping.checker.flow.values import MISSING, ClassValue, Descriptor, ListValue, Value
 
-__all__ = ["has_no_place_for", "hide_by_slots"]
+__all__ = ["has_no_place_for", "hide_by_slots", "slots_of"]
 
 
 def has_no_place_for(cls: ClassValue, name: str) -> bool:
@@ -20,12 +20,26 @@ def has_no_place_for(cls: ClassValue, name: str) -> bool:
     for base in cls.mro:
         if base is object:
             continue
-        slots = base.namespace.get("__slots__", MISSING) if isinstance(base, ClassValue) else MISSING
-        names = slots.items if isinstance(slots, ListValue) else (slots,) if isinstance(slots, str) else slots
-        if not isinstance(names, tuple | list) or not all(isinstance(n, str) for n in names):
+        names = _named_by(base)
+        if names is None:
             return False
         allowed.update(names)
     return "__dict__" not in allowed and name not in allowed and cls.kind == "plain" and not cls.options
+
+
+def slots_of(cls: ClassValue) -> frozenset[Value]:
+    """The slots that a class and its bases are known to have."""
+    return frozenset(name for base in cls.mro for name in _named_by(base) or ())
+
+
+def _named_by(cls: Value) -> tuple[str, ...] | None:
+    """The slots that a class names itself; None if it has none, or is not understood."""
+    slots: Any = cls.namespace.get("__slots__", MISSING) if isinstance(cls, ClassValue) else MISSING
+    names = slots.items if isinstance(slots, ListValue) else (slots,) if isinstance(slots, str) else slots
+    if not isinstance(names, tuple | list):
+        return None
+    known = tuple(n for n in names if isinstance(n, str))
+    return known if len(known) == len(names) else None
 
 
 def hide_by_slots(cls: ClassValue) -> None:

@@ -20,7 +20,7 @@ from arraytyping.checker.flow.engines.array_operators import REFLECTED
 from arraytyping.checker.flow.python.attributes_of_classes import bind
 from arraytyping.checker.flow.python.metaclasses import is_made_otherwise
 from arraytyping.checker.flow.python.operator_names import COMPARISONS, SYMBOLS, kind_name
-from arraytyping.checker.flow.state.aliases import describes_many, is_shared
+from arraytyping.checker.flow.state.aliases import describes_many, is_shared, may_be_raised
 from arraytyping.checker.flow.state.branching import branch, tried
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import SCALARS, join_all, scalar_kinds
@@ -29,6 +29,7 @@ from arraytyping.checker.flow.values import (
     OPEN,
     ArrayValue,
     BoundMethod,
+    CaughtValue,
     ClassValue,
     DictValue,
     FunctionValue,
@@ -210,6 +211,8 @@ def _is_same(a: Value, b: Value) -> Value:
     """Whether two operands, one of them with special methods, are one object."""
     if a is b:
         return ScalarValue(bool) if describes_many(a) else True
+    if isinstance(a, CaughtValue) or isinstance(b, CaughtValue):
+        return ScalarValue(bool) if may_be_raised(a) and may_be_raised(b) else False
     if not isinstance(a, InstanceValue) or not isinstance(b, InstanceValue):
         return False
     return ScalarValue(bool) if a.cls is b.cls and (is_shared(a) or is_shared(b)) else False

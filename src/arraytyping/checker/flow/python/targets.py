@@ -1,11 +1,9 @@
-"""What is assigned to: names, attributes, items, and unpacking; and `del`."""
+"""What is assigned to: names, attributes, items, and unpacking."""
 
 from __future__ import annotations
 
 import ast
-from typing import Any
 
-from arraytyping.checker.flow.python.held_containers import aliased_dict
 from arraytyping.checker.flow.python.iteration import length_of
 from arraytyping.checker.flow.state.branching import results_of_each
 from arraytyping.checker.flow.state.interpreter import Interpreter
@@ -14,26 +12,18 @@ from arraytyping.checker.flow.state.may_raise import note_stored
 from arraytyping.checker.flow.state.showing import show
 from arraytyping.checker.flow.values import (
     MISSING,
-    ClassValue,
-    Descriptor,
     DictValue,
-    FunctionValue,
-    HandlerValue,
-    InstanceValue,
     ListValue,
-    ModuleValue,
     SetValue,
     UnionValue,
     Unknown,
     Value,
-    is_concrete,
-    is_key,
 )
 from arraytyping.checker.flow.values.frames import Frame
 from arraytyping.checker.flow.values.module_names import ModuleNames
 from arraytyping.semantics.sizes.polynomials import constant
 
-__all__ = ["assign", "bind_name", "delete", "delete_item", "forget_items"]
+__all__ = ["assign", "bind_name", "forget_items"]
 
 
 def bind_name(it: Interpreter, frame: Frame, name: str, value: Value) -> None:
@@ -89,63 +79,6 @@ def _unpack(it: Interpreter, target: ast.Tuple | ast.List, value: Value) -> list
         wrong = it.fail(target, "array-call", f"cannot unpack {len(items)} values{shown} into {count}")
         return [wrong] * count
     return items
-
-
-def delete(it: Interpreter, node: ast.Delete, frame: Frame) -> bool:
-    """Execute `del`."""
-    for target in node.targets:
-        if isinstance(target, ast.Name):
-            it.journal.bind(frame.owner_of(target.id), target.id, MISSING)
-        elif isinstance(target, ast.Subscript):
-            delete_item(it, it.evaluate(target.value, frame), it.evaluate(target.slice, frame), target)
-        elif isinstance(target, ast.Attribute):
-            owner = it.evaluate(target.value, frame)
-            if isinstance(owner, InstanceValue):
-                _delete_attribute(it, owner, target.attr, target)
-            elif isinstance(owner, ClassValue):
-                it.journal.touch(owner)
-                owner.namespace.pop(target.attr, None)
-            elif isinstance(owner, ModuleValue):
-                it.journal.bind(owner.module.frame, target.attr, MISSING)
-    return True
-
-
-def _delete_attribute(it: Interpreter, owner: InstanceValue, name: str, node: ast.Attribute) -> None:
-    found = owner.cls.find(name)
-    if isinstance(found, Descriptor) and found.kind == "property":
-        if found.deleter is None:
-            it.fail(node, "array-call", f"AttributeError: property {name!r} of {owner.cls.name!r} has no deleter")
-        else:
-            it.call(found.deleter, [owner], {}, node)
-    elif isinstance(found, InstanceValue) and (deleter := found.cls.find("__delete__")) is not MISSING:
-        it.call(deleter, [found, owner], {}, node)
-    elif isinstance(deleter := owner.cls.find("__delattr__"), FunctionValue | HandlerValue):
-        it.call(deleter, [owner, name], {}, node)
-    elif (held := aliased_dict(owner)) is not None:
-        it.journal.touch(held)
-        held.items = None if held.items is None else {k: v for k, v in held.items.items() if k != name}
-    else:
-        it.journal.touch(owner)
-        owner.attributes.pop(name, None)
-
-
-def delete_item(it: Interpreter, owner: Value, index: Any, node: ast.AST | None) -> None:
-    """Take an item out of a container."""
-    it.obscure += isinstance(owner, Unknown)
-    if isinstance(owner, InstanceValue) and (method := owner.cls.find("__delitem__")) is not MISSING:
-        it.call(method, [owner, index], {}, node)
-    if not isinstance(owner, ListValue | DictValue):
-        return
-    it.obscure += owner.items is None
-    it.journal.touch(owner)
-    if owner.items is not None and (is_key if isinstance(owner, DictValue) else is_concrete)(index):
-        try:
-            del owner.items[index]
-        except (KeyError, IndexError, TypeError) as error:
-            it.fail(node, "array-call", f"{type(error).__name__}: {error}")
-    else:
-        it.obscure += 1
-        forget_items(owner)
 
 
 def forget_items(owner: Value) -> None:

@@ -18,6 +18,7 @@ from typing import Any
 from arraytyping.checker.flow.values import (
     SEVERAL_LIVES,
     ArrayValue,
+    CaughtValue,
     DictValue,
     InstanceValue,
     IteratorValue,
@@ -38,6 +39,7 @@ __all__ = [
     "describes_many",
     "is_shared",
     "link",
+    "may_be_raised",
     "related",
     "sources",
     "watch",
@@ -125,6 +127,11 @@ def related(value: Value) -> list[Any]:
     found = _reached(_reached([value], lambda alias: alias.sources).values(), Alias.held_views)
     found.pop(id(value))
     return list(found.values())
+
+
+def may_be_raised(value: Value) -> bool:
+    """Whether a value may be the object that the name of a handler has."""
+    return isinstance(value, CaughtValue | InstanceValue | BaseException)
 
 
 def _reached(values: Iterable[Any], following: Callable[[Alias], list[Any]]) -> dict[int, Value]:

@@ -9,7 +9,7 @@ from typing import Final
 
 from arraytyping.checker.flow.values.frames import Module
 
-__all__ = ["holds", "is_in_loop", "is_in_test", "path_to"]
+__all__ = ["holds", "is_in_loop", "is_in_test", "path_to", "qualified_name"]
 
 _LOOPS: Final = (ast.For, ast.AsyncFor, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -45,3 +45,18 @@ def holds(outer: ast.AST, inner: ast.AST) -> bool:
         return any(holds(c, inner) for c in ast.iter_child_nodes(outer)) if not hasattr(outer, "lineno") else False
     first = (outer.lineno, outer.col_offset) <= (inner.lineno, inner.col_offset)  # type: ignore[attr-defined]
     return first and (inner.end_lineno, inner.end_col_offset) <= (outer.end_lineno, outer.end_col_offset)  # type: ignore[attr-defined]
+
+
+def qualified_name(module: Module | None, node: ast.AST | None, name: str) -> str | None:
+    """`__qualname__` of a class or function: its name behind those that it lies in; None if it is not in the module."""
+    if module is None or node is None:
+        return None
+    outer: list[str] = []
+    for around in path_to(module.tree, node):
+        if around is node:
+            return ".".join([*outer, name])
+        if isinstance(around, ast.ClassDef):
+            outer.append(around.name)
+        elif isinstance(around, _FUNCTIONS):
+            outer += [getattr(around, "name", "<lambda>"), "<locals>"]
+    return None

@@ -185,6 +185,10 @@ class Journal:
                 self.write(place, joined)
         return any(not isinstance(place.owner, IteratorValue) for place, _ in held.values())
 
+    def is_written_outside(self, mark: int, born: int) -> bool:
+        """Whether anything that is older than `born` was written since the mark."""
+        return any(owner.born < born for owner, _, _ in self._entries[mark:])
+
     @property
     def newest(self) -> int:
         """A number that is greater than that of any value so far."""

@@ -15,7 +15,7 @@ from arraytyping.checker.flow.state.joins.saved import LOADING
 from arraytyping.checker.flow.state.library_work import TooMuchWork, put_right
 from arraytyping.checker.flow.state.numbering import made, note_paths
 from arraytyping.checker.flow.state.program_words import note_exit
-from arraytyping.checker.flow.values import MISSING, BaseValue, ClassValue, HandlerValue, InstanceValue, Value
+from arraytyping.checker.flow.values import MISSING, BaseValue, CaughtValue, ClassValue, InstanceValue, Value
 from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.frames import Frame
 
@@ -114,7 +114,7 @@ def execute_try(it: Interpreter, node: ast.Try | ast.TryStar, frame: Frame) -> b
         def handle(h: ast.ExceptHandler) -> bool:
             journal.redo(at_raise)
             if h.name:
-                bind_name(it, frame, h.name, HandlerValue("an exception", _not_called))
+                bind_name(it, frame, h.name, CaughtValue("an exception", _not_called))
             goes_on = it.execute(h.body, frame)
             if h.name and goes_on:
                 it.journal.bind(frame.owner_of(h.name), h.name, MISSING)

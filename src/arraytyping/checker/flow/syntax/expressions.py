@@ -108,6 +108,7 @@ def _name(it: Interpreter, node: ast.Name, frame: Frame) -> Value:
                 return it.unknown("__class__")
             if is_never_bound(frame.module.tree, name):
                 return it.fail(node, "array-call", f"NameError: name {name!r} is not defined")
+            it.obscure += 1
             return it.unknown(f"the name {name}, which is not bound here")
     return it.importer.resolve(it, value) if type(value) in it.importer.lazy_types else value
 

@@ -153,7 +153,7 @@ class Importer(ModuleSearch):
         if self.find(name.partition(".")[0]) is not None and not _is_stdlib(name):
             module = self.module(it, name)
             if module is None:
-                return it.unknown(f"the module {name}, which is not found")
+                return _not_found(it, f"the module {name}")
             if is_whole:
                 return ModuleValue(module)
             head = self.modules.get(name.partition(".")[0])
@@ -178,7 +178,7 @@ class Importer(ModuleSearch):
         base = self._absolute(node, frame)
         if base is None:
             for alias in node.names:
-                yield alias.asname or alias.name, it.unknown("a relative import outside of a package")
+                yield alias.asname or alias.name, _not_found(it, "a relative import outside of a package")
             return
         if base == "__future__":
             return
@@ -224,13 +224,13 @@ class Importer(ModuleSearch):
         for alias in node.names:
             if module is None:
                 if alias.name != "*":
-                    yield alias.asname or alias.name, it.unknown(f"the module {base}, which is not found")
+                    yield alias.asname or alias.name, _not_found(it, f"the module {base}")
             elif alias.name == "*":
                 yield from self._star(it, module)
             else:
                 value = self.attribute(it, ModuleValue(module), alias.name)
                 if value is MISSING:
-                    value = it.unknown(f"{base}.{alias.name}, which is not found")
+                    value = _not_found(it, f"{base}.{alias.name}")
                     # One in a circle of imports may bind it yet; of a module that cannot be read that is told.
                     is_missing = module.is_done and self.find(f"{base}.{alias.name}") is None
                     if is_missing and not is_built(module.path, alias.name):
@@ -249,13 +249,14 @@ class Importer(ModuleSearch):
         try:
             found = getattr(real, name, MISSING)
         except ImportError as error:  # a name that a library loads when it is asked for
+            it.obscure += 1
             return it.unknown(f"{base}.{name}, which cannot be imported: {error}")
         if found is MISSING:
             found = import_library(f"{base}.{name}")
             if found is None and (why := what_became_of(f"{base}.{name}")) is not None:
                 return attributes.replaced(it, f"{base}.{name}", f"ImportError: {why}", node)
             if found is None:
-                return it.unknown(f"{base}.{name}, which is not found")
+                return _not_found(it, f"{base}.{name}")
         stands = it.registry.find_object(found)
         return it.engines.from_python(found) if stands is None else stands(it)
 
@@ -333,9 +334,16 @@ class Importer(ModuleSearch):
 
 
 def _foreign(it: Interpreter, module: str, why: str) -> Unknown:
-    """What a module that is not followed gives."""
+    """What a module that is not followed gives; where it is not installed, its import raises."""
+    it.obscure += 1
     unknown = it.unknown(why)
     return InertValue(why) if module.partition(".")[0] in READS_ONLY else unknown
+
+
+def _not_found(it: Interpreter, what: str) -> Unknown:
+    """What is imported that is not found here: where the program runs it may be there, or the import raises."""
+    it.obscure += 1
+    return it.unknown(f"{what}, which is not found")
 
 
 def _is_stdlib(name: str) -> bool:

@@ -25,7 +25,7 @@ from arraytyping.checker.flow.state.object_reads import read_by
 from arraytyping.checker.flow.state.signatures import Signature, signature
 from arraytyping.checker.flow.syntax.kept_answers import kept_answer, key_of_answer, made_again
 from arraytyping.checker.flow.syntax.metadata_arrays import refuse_metadata
-from arraytyping.checker.flow.syntax.static_arguments import constants, parameters_of, static_positions
+from arraytyping.checker.flow.syntax.static_arguments import are_told, constants, parameters_of, static_positions
 from arraytyping.checker.flow.syntax.traced_arguments import as_traced, map_arrays, to_array
 from arraytyping.checker.flow.values import (
     ArrayValue,
@@ -111,7 +111,7 @@ def _label(jitted: JitValue) -> str:
 
 def _call_jitted(it: Interpreter, jitted: JitValue, call: Call) -> Value:
     static = static_positions(jitted.function, jitted.options, len(call.args))
-    if static is None and call.args:
+    if static is None and (call.args or not are_told(jitted.options)):
         it.engines.havoc(it, [jitted.function, *call.values])
         return it.unknown("a jitted function of which the static arguments are not known")
     numbers, names = static or (set(), set(constants(jitted.options.get("static_argnames"), str)))

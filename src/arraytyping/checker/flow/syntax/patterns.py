@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from arraytyping.checker.flow.python.fields import positional_fields
 from arraytyping.checker.flow.python.held_containers import contents_of, is_container
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join
@@ -181,7 +182,7 @@ def _class(it: Interpreter, pattern: ast.MatchClass, value: Value, frame: Frame,
             return inner if is_one else (None if inner is not False else False)
         if isinstance(cls, ClassValue):
             declared = cls.find("__match_args__")
-            names = list(declared) if isinstance(declared, tuple) else list(cls.fields)
+            names = list(declared) if isinstance(declared, tuple) else positional_fields(cls)
         else:
             _bind_all(pattern, bindings)
             return None

@@ -14,8 +14,9 @@ from typing import Any, Final
 from arraytyping.checker.flow.engines import numpy as numpy_engine
 from arraytyping.checker.flow.engines.numpy_views import forget
 from arraytyping.checker.flow.python import classes, functions
+from arraytyping.checker.flow.python.deletion import delete
 from arraytyping.checker.flow.python.eager_annotations import evaluate_removed
-from arraytyping.checker.flow.python.targets import bind_name, delete
+from arraytyping.checker.flow.python.targets import bind_name
 from arraytyping.checker.flow.state.branching import of_each
 from arraytyping.checker.flow.state.certainty import depends_on_data, doubt
 from arraytyping.checker.flow.state.forgetting import forget_contents

@@ -5,13 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from arraytyping.checker.flow.engines.signatures import signature_of
-from arraytyping.checker.flow.values import (
-    ListValue,
-    SetValue,
-    Value,
-)
+from arraytyping.checker.flow.values import BaseValue, ListValue, SetValue, Value
 
-__all__ = ["constants", "parameters_of", "static_positions"]
+__all__ = ["are_told", "constants", "is_told", "parameters_of", "static_positions"]
 
 
 def static_positions(function: Value, options: dict[str, Value], count: int) -> tuple[set[int], set[str]] | None:
@@ -20,6 +16,8 @@ def static_positions(function: Value, options: dict[str, Value], count: int) -> 
     Where numbers or names are given, and not both, JAX infers the others from the signature.  A negative number counts
     from the last of the arguments that the call passes by position, of which there are `count`, and has no name.
     """
+    if not are_told(options):
+        return None
     numbers = set(constants(options.get("static_argnums"), int))
     names = set(constants(options.get("static_argnames"), str))
     if not numbers and not names:
@@ -34,6 +32,18 @@ def static_positions(function: Value, options: dict[str, Value], count: int) -> 
     elif options.get("static_argnums") is None:
         numbers = {i for i, name in enumerate(places) if name in names}
     return {n + count if n < 0 else n for n in numbers}, names
+
+
+def are_told(options: dict[str, Value]) -> bool:
+    """Whether it is known of each option which arguments it lists."""
+    return all(is_told(options.get(name)) for name in ("static_argnums", "static_argnames"))
+
+
+def is_told(value: Value) -> bool:
+    """Whether it is known which arguments an option lists."""
+    if isinstance(value, ListValue | SetValue):
+        return value.items is not None and not any(isinstance(item, BaseValue) for item in value.items)
+    return not any(isinstance(item, BaseValue) for item in (value if isinstance(value, tuple) else (value,)))
 
 
 def constants(value: Value, kind: type) -> list[Any]:

@@ -30,6 +30,7 @@ from arraytyping.checker.flow.values.basic import (
 )
 from arraytyping.checker.flow.values.callables import (
     BoundMethod,
+    CaughtValue,
     HandlerValue,
     JitValue,
     MethodOf,
@@ -85,6 +86,7 @@ __all__ = [
     "AtValue",
     "BaseValue",
     "BoundMethod",
+    "CaughtValue",
     "ClassUnion",
     "CoroutineValue",
     "ClassValue",

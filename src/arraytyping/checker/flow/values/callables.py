@@ -10,7 +10,7 @@ from typing_extensions import override
 from arraytyping.checker.flow.values.basic import BaseValue, Value
 from arraytyping.checker.flow.values.calls import Call
 
-__all__ = ["BoundMethod", "HandlerValue", "JitValue", "MethodOf", "PartialValue"]
+__all__ = ["BoundMethod", "CaughtValue", "HandlerValue", "JitValue", "MethodOf", "PartialValue"]
 
 
 class BoundMethod(BaseValue):
@@ -112,3 +112,9 @@ class HandlerValue(BaseValue):
 
     def __repr__(self) -> str:
         return f"HandlerValue({self.name})"
+
+
+class CaughtValue(HandlerValue):
+    """An exception as the name of a handler has it, which may be any object that was raised."""
+
+    __slots__ = ()

@@ -9,6 +9,7 @@ from arraytyping.checker.flow.python.calling import call_value
 from arraytyping.checker.flow.python.functions import call_function
 from arraytyping.checker.flow.python.iteration import not_iterable
 from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, CALL, ITERATE, PUT_ATTRIBUTE
+from arraytyping.checker.flow.state.code_places import qualified_name
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
     MISSING,
@@ -36,8 +37,11 @@ ITERATE(FunctionValue, JitValue, PartialValue, BoundMethod)(not_iterable)
 def _attribute(it: Interpreter, value: FunctionValue, name: str, node: ast.AST | None) -> Value:
     if name in value.attributes:
         return value.attributes[name]
-    if name in ("__name__", "__qualname__"):
+    if name == "__name__":
         return value.name
+    if name == "__qualname__":
+        found = qualified_name(value.frame.module, value.node, value.name)
+        return it.unknown("where a function is defined") if found is None else found
     if name == "__doc__":
         return ast.get_docstring(value.node) if not isinstance(value.node, ast.Lambda) else None
     if name == "__module__":
@@ -76,6 +80,8 @@ def _attribute_of_partial(it: Interpreter, value: PartialValue, name: str, node:
 
 @ATTRIBUTE(BoundMethod)
 def _attribute_of_bound(it: Interpreter, value: BoundMethod, name: str, node: ast.AST | None) -> Value:
+    if name == "__func__":
+        return value.function
     return value.receiver if name == "__self__" else attributes.find(it, value.function, name, node)
 
 
