@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from flow_values import interpreted
+from flow_values import interpreted, run, wrong_claims
 
 from arraytyping.checker.flow.values import ArrayValue
 
@@ -79,3 +79,23 @@ g = jnp.stack(keys, axis=5)
     assert shown == ["uint32[n, 2]", "uint32[2, n]", "uint32[n, 2]", "uint32[2*n]", "bfloat16[n, 3]"]
     assert all(not isinstance(variables[name], ArrayValue) or variables[name].aval.dtype is None for name in "eg")
     assert not [m for m in found.diagnostics if m.is_certain]
+
+
+def test_a_transposed_function_gives_arrays() -> None:
+    """Of its primals only shapes and dtypes may be given."""
+    source = """
+import jax, jax.numpy as jnp
+A, v = jnp.ones((3, 5)), jnp.ones(5)
+_, pulled = jax.vjp(lambda x: A @ x, v)
+a = jax.linear_transpose(lambda ct: pulled(ct)[0], jax.ShapeDtypeStruct((3,), "float32"))(v)[0] + 1
+kinds = {"k": jax.ShapeDtypeStruct((5,), jnp.bfloat16)}
+given = {"a": jnp.ones(3), "b": jnp.ones(5, jnp.bfloat16)}
+b = jax.linear_transpose(lambda x: {"a": A @ x["k"], "b": x["k"] * 2}, kinds)(given)[0]["k"]
+c = jax.linear_transpose(lambda x, y: x + y, v, v)(v)
+d = jax.jit(lambda x: jax.linear_transpose(lambda y: A @ y, x)(jnp.ones(3))[0])(v)
+"""
+    told, found = interpreted(source)
+    real = run(source)
+    assert found.diagnostics == []
+    assert wrong_claims(source, {n: told[n] for n in "abcd"}, {n: real[n] for n in "abcd"}) == []
+    assert [str(told[n].aval) for n in "abd"] == ["float32[3]", "bfloat16[5]", "float32[5]"]

@@ -139,8 +139,23 @@ def _check_cotangent(it: Interpreter, out: Value, given: Value, node: ast.AST | 
 
 @handles("jax.linear_transpose")
 def _linear_transpose(it: Interpreter, call: Call) -> Value:
-    primals = tuple(call.args[1:])
     it.engines.havoc(it, call.args[:1])
+    primals = _of_structs(it, call.args[1:], call.node)
+    if isinstance(primals, Unknown):
+        return primals
     return HandlerValue(
         "transposed function", lambda i, call: _cotangents(i, primals, any(map(is_traced, call.args)), call.node)
     )
+
+
+def _of_structs(it: Interpreter, primals: list[Value], node: ast.AST | None) -> Any:
+    """The primals of which only shapes and dtypes may be given, as arrays."""
+    jax = it.engines.jax.jax
+
+    def as_arrays(*given: Any) -> Any:
+        return jax.tree.map(lambda leaf: jax.numpy.zeros(leaf.shape, leaf.dtype), given)
+
+    try:
+        return it.engines.asker.ask(it, as_arrays, Call(list(primals), {}, node))
+    except Abort as abort:
+        return it.unknown(abort.why)
