@@ -93,7 +93,7 @@ def test_a_name_that_may_be_bound_unseen_is_not_missing(
 
 
 def test_what_a_hook_wraps_when_it_is_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`__wrapped__` of a function is there under the hooks of jaxtyping and typeguard: that it is missing is not told."""
+    """Under the hooks of jaxtyping and typeguard functions have `__wrapped__`: that it is missing is not told."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "library.py").write_text("def f():\n    return 1\n")
     (tmp_path / "main.py").write_text("from library import f\nf.__wrapped__()\nprint(hasattr(f, '__wrapped__'))\n")

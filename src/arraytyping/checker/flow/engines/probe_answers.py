@@ -71,7 +71,7 @@ def of_any_size(tree_util: Any, first: Value, second: Value, is_of_ranks: bool) 
     forget = without_shapes if is_of_ranks else without_sizes
 
     def change(value: Value, other: Value) -> Value:
-        if isinstance(value, TreeValue) and isinstance(other, TreeValue) and value.treedef != other.treedef:
+        if isinstance(value, TreeValue) and isinstance(other, TreeValue) and value.structure != other.structure:
             value, other = _alike(tree_util, value, other), _alike(tree_util, other, value)
         if isinstance(value, _CONTAINERS) and _keys(value) == _keys(other):
             others = iter(parts_of(other))

@@ -50,6 +50,10 @@ _MISFIT: Final = re.compile(r"__init__\(\) (missing \d|got an unexpected|got mul
 _RAISES: Final = frozenset({dis.opmap["RAISE_VARARGS"], dis.opmap["RERAISE"]})
 
 
+_OF_METADATA: Final = "equality of metadata fields of pytree"
+"""Of what nodes hold besides their children, which stands for the program's here."""
+
+
 def is_trusted(error: BaseException, are_places_known: bool = False) -> bool:
     """Whether what a library refuses is a mistake of the program.
 
@@ -65,7 +69,7 @@ def is_trusted(error: BaseException, are_places_known: bool = False) -> bool:
         return False
     if is_of_places(error) and not are_places_known and not is_of_spec(error):
         return False
-    if _names_one_structure(text):
+    if _names_one_structure(text) or _OF_METADATA in text:
         return False
     return not _is_incidental(error)
 

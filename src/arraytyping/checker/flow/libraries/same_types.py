@@ -48,7 +48,7 @@ def same_types(a: Value, b: Value) -> Value:
         if a.cls is b.cls and a.cls.pytree is not None and a.attributes.keys() == b.attributes.keys():
             attributes = {name: same_types(value, b.attributes[name]) for name, value in a.attributes.items()}
             return InstanceValue(a.cls, attributes)
-    elif isinstance(a, TreeValue) and isinstance(b, TreeValue) and a.treedef == b.treedef:
+    elif isinstance(a, TreeValue) and isinstance(b, TreeValue) and a.structure == b.structure:
         return TreeValue(a.treedef, tuple(same_types(x, y) for x, y in zip(a.leaves, b.leaves)))
     return join(a, b)
 

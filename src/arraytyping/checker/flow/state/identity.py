@@ -394,7 +394,7 @@ _KEYS: Final[dict[type, Any]] = {
     SuperValue: lambda v, d: ("super", id(v.after), identity(v.receiver, d)),
     AtValue: lambda v, d: ("at", identity(v.array, d), identity(v.index, d)),
     RefValue: lambda v, d: ("ref", v.aval),
-    TreeValue: lambda v, d: ("tree", v.treedef, _many(v.leaves, d)),
+    TreeValue: lambda v, d: ("tree", v.structure, _many(v.leaves, d)),
     ModuleValue: lambda v, d: ("module", v.module.name),
     LazyName: lambda v, d: ("lazy", v.module, v.name),
     ClassValue: lambda v, d: _by_address(v),

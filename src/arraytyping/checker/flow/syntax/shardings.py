@@ -127,7 +127,7 @@ def _map_tree(
     path: str,
 ) -> Value:  # fmt: skip
     """That of an object of a library: of the same structure, or of the same class with trees inside."""
-    if isinstance(value, TreeValue) and value.treedef == given.treedef:
+    if isinstance(value, TreeValue) and value.structure == given.structure:
         pairs = zip(value.leaves, given.leaves)
         return TreeValue(value.treedef, tuple(map_with(it, v, g, change, node, path) for v, g in pairs))
     if not isinstance(value, TreeValue) or tree_class(value) is not tree_class(given):

@@ -13,6 +13,7 @@ from arraytyping.checker.flow.values.lives import Life
 from arraytyping.checker.flow.values.missing import MISSING
 from arraytyping.checker.flow.values.origins import place_of
 from arraytyping.checker.flow.values.places import NOWHERE, Place
+from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.avals import ShapedArray, array_str
 from arraytyping.semantics.shardings import Spec, padded, read_spec
 from arraytyping.semantics.sizes.polynomials import Size
@@ -202,6 +203,33 @@ class RefValue(BaseValue):
         return f"RefValue({self.aval})"
 
 
+class Structure:
+    """JAX's `PyTreeDef` where structures are compared: those whose metadata cannot be compared are different ones."""
+
+    __slots__ = ("treedef",)
+
+    def __init__(self, treedef: Any) -> None:
+        self.treedef: Any = treedef
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Structure):
+            return False
+        if self.treedef is other.treedef:
+            return True
+        try:
+            return bool(self.treedef == other.treedef)
+        except Exception as error:  # of an array among the metadata, or of what a library compares in its own way
+            swallow(error)
+            return False
+
+    def __hash__(self) -> int:
+        try:
+            return hash(self.treedef)
+        except Exception as error:
+            swallow(error)
+            return int(self.treedef.num_nodes)
+
+
 class TreeValue(BaseValue):
     """An object of a library that is a pytree, such as the state of an optimizer: its structure and its leaves.
 
@@ -213,6 +241,11 @@ class TreeValue(BaseValue):
     def __init__(self, treedef: Any, leaves: tuple[Value, ...]) -> None:
         self.treedef: Any = treedef
         self.leaves: tuple[Any, ...] = leaves
+
+    @property
+    def structure(self) -> Structure:
+        """What two objects of the same structure have in common."""
+        return Structure(self.treedef)
 
     @override
     def parts(self) -> Sequence[Value]:

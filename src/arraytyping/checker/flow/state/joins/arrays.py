@@ -66,6 +66,6 @@ def _join_numpy_contents(owner: NumPyValue, a: Any, b: Any) -> Value:
 
 @JOIN(TreeValue)
 def _join_trees(a: TreeValue, b: TreeValue) -> Value:
-    if a.treedef != b.treedef:
+    if a.structure != b.structure:
         return join_same(a, b)
     return TreeValue(a.treedef, tuple(join(x, y) for x, y in zip(a.leaves, b.leaves)))
