@@ -267,6 +267,37 @@ r = z.imag, z.real, x.imag, (n > 0).real, n.numerator, isinstance(n.__class__, t
 r += flax.traverse_util.flatten_dict({"a": {"b": n}}, sep="/"), flax.core.freeze({"a": x})["a"]
 """
 )
+_PROGRAMS["what is there on some paths"] = (
+    _UNKNOWN
+    + """
+import argparse
+found = {"a": 1}
+if n == 0: found["b"] = 2
+class Tried:
+    def __getattr__(self, name):
+        try: return found[name]
+        except KeyError: raise AttributeError(name)
+class Asked:
+    def __getattr__(self, name):
+        if name in found: return found[name]
+        raise AttributeError(name)
+class Bound: pass
+bound = Bound()
+bound.x = 1
+if n > 0: bound.y = 2
+parser = argparse.ArgumentParser()
+if n == 0: parser.add_argument("--steps", default=5)
+class Filled(dict):
+    def __missing__(self, key):
+        if n == 0: self[key] = 1
+        return 1
+filled = Filled()
+filled["a"]
+filled["b"]
+r = hasattr(Tried(), "c"), hasattr(Asked(), "c"), getattr(Asked(), "c", "none"), vars(bound), filled
+r += parser.get_default("steps"),
+"""
+)
 
 
 @pytest.mark.parametrize("field", _PROGRAMS)
