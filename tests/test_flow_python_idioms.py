@@ -294,7 +294,23 @@ class Filled(dict):
 filled = Filled()
 filled["a"]
 filled["b"]
-r = hasattr(Tried(), "c"), hasattr(Asked(), "c"), getattr(Asked(), "c", "none"), vars(bound), filled
+name = 3
+if n == 0: del name
+try:
+    name
+    is_bound = True
+except NameError:
+    is_bound = False
+def local(k):
+    if k: x = 1
+    try: return x
+    except (KeyError, UnboundLocalError): return "unbound"
+try:
+    a_name_that_is_never_bound
+    is_never_bound = False
+except NameError:
+    is_never_bound = True
+r = is_bound, local(n), is_never_bound, hasattr(Tried(), "c"), hasattr(Asked(), "c"), getattr(Asked(), "c", "none"), vars(bound), filled
 r += parser.get_default("steps"),
 """
 )
