@@ -78,7 +78,8 @@ except Failed as caught: found = caught is first, caught == first, caught in [fi
 other = ValueError("q")
 try: raise other
 except ValueError as caught: found += caught is other, other is caught, caught is None, type(caught) is ValueError
-r = found
+made = ValueError(len(found), [1], None)
+r = found, made.args, made.args[1] == [1], str(made), KeyError("k").args
 """
 _PROGRAMS["setting attributes as object does"] = """
 log = []
@@ -310,7 +311,8 @@ try:
     is_never_bound = False
 except NameError:
     is_never_bound = True
-r = is_bound, local(n), is_never_bound, hasattr(Tried(), "c"), hasattr(Asked(), "c"), getattr(Asked(), "c", "none"), vars(bound), filled
+r = is_bound, local(n), is_never_bound, vars(bound), filled
+r += hasattr(Tried(), "c"), hasattr(Asked(), "c"), getattr(Asked(), "c", "none")
 r += parser.get_default("steps"),
 """
 )
