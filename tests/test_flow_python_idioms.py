@@ -78,7 +78,8 @@ except Failed as caught: found = caught is first, caught == first, caught in [fi
 other = ValueError("q")
 try: raise other
 except ValueError as caught: found += caught is other, other is caught, caught is None, type(caught) is ValueError
-r = found
+made = ValueError(len(found), [1], None)
+r = found, made.args, made.args[1] == [1], str(made), KeyError("k").args
 """
 _PROGRAMS["setting attributes as object does"] = """
 log = []
@@ -265,6 +266,54 @@ import flax
 z, x = complex(n, 2), float(n)
 r = z.imag, z.real, x.imag, (n > 0).real, n.numerator, isinstance(n.__class__, type)
 r += flax.traverse_util.flatten_dict({"a": {"b": n}}, sep="/"), flax.core.freeze({"a": x})["a"]
+"""
+)
+_PROGRAMS["what is there on some paths"] = (
+    _UNKNOWN
+    + """
+import argparse
+found = {"a": 1}
+if n == 0: found["b"] = 2
+class Tried:
+    def __getattr__(self, name):
+        try: return found[name]
+        except KeyError: raise AttributeError(name)
+class Asked:
+    def __getattr__(self, name):
+        if name in found: return found[name]
+        raise AttributeError(name)
+class Bound: pass
+bound = Bound()
+bound.x = 1
+if n > 0: bound.y = 2
+parser = argparse.ArgumentParser()
+if n == 0: parser.add_argument("--steps", default=5)
+class Filled(dict):
+    def __missing__(self, key):
+        if n == 0: self[key] = 1
+        return 1
+filled = Filled()
+filled["a"]
+filled["b"]
+name = 3
+if n == 0: del name
+try:
+    name
+    is_bound = True
+except NameError:
+    is_bound = False
+def local(k):
+    if k: x = 1
+    try: return x
+    except (KeyError, UnboundLocalError): return "unbound"
+try:
+    a_name_that_is_never_bound
+    is_never_bound = False
+except NameError:
+    is_never_bound = True
+r = is_bound, local(n), is_never_bound, vars(bound), filled
+r += hasattr(Tried(), "c"), hasattr(Asked(), "c"), getattr(Asked(), "c", "none")
+r += parser.get_default("steps"),
 """
 )
 

@@ -14,7 +14,7 @@ from arraytyping.checker.flow.libraries.registry import handles_base
 from arraytyping.checker.flow.python.deletion import delete_item
 from arraytyping.checker.flow.python.held_containers import CONTENTS, IS_ATTRIBUTES, aliased_dict, contents_of
 from arraytyping.checker.flow.python.methods import call_method
-from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.interpreter import Interpreter, Raised
 from arraytyping.checker.flow.values import (
     MISSING,
     ClassValue,
@@ -135,6 +135,13 @@ def _item(it: Interpreter, instance: InstanceValue, held: DictValue, call: Call)
     missing = instance.cls.find("__missing__")
     if missing is not MISSING:
         if held.items is None or not is_concrete(key):
+            mark, born = it.journal.mark, it.journal.newest
+            with it.quietly():
+                try:
+                    it.call(missing, [instance, key], {}, call.node)
+                except Raised:
+                    it.may_raise += 1
+            it.journal.blur_outside(mark, born)
             return it.unknown("an item of a dict that makes what it lacks")
         if key not in held.items:
             return it.call(missing, [instance, key], {}, call.node)

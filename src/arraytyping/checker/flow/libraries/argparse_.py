@@ -224,6 +224,8 @@ def _register(it: Interpreter, parser: InstanceValue, call: Call) -> Value:
 
 
 def _get_default(it: Interpreter, parser: InstanceValue, call: Call) -> Value:
+    if not all(isinstance(parser.attributes.get(name, ()), tuple) for name in ("options", "defaults")):
+        return it.unknown("a default of a parser of which not all options are known")
     values = {o.dest: o.default for o in _tuple(parser, "options") if isinstance(o, Option)}
     values.update(dict(_tuple(parser, "defaults")))
     return values.get(call.args[0]) if call.args and isinstance(call.args[0], str) else it.unknown("a default")

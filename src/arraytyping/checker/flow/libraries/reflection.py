@@ -14,6 +14,7 @@ from arraytyping.checker.flow.libraries.builtin_functions import wrong_call
 from arraytyping.checker.flow.libraries.classes_at_run_time import made_by_type
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.python.deletion import delete_attribute
+from arraytyping.checker.flow.python.exception_arguments import exception_of
 from arraytyping.checker.flow.python.instance_checks import class_of, is_instance, is_subclass
 from arraytyping.checker.flow.state.forgetting import forget_reachable
 from arraytyping.checker.flow.state.interpreter import MISTAKE, Interpreter, Raised
@@ -233,7 +234,7 @@ def _exception(cls: type[BaseException]) -> None:
     @handles(f"builtins.{cls.__name__}")
     def handle(it: Interpreter, call: Call) -> Value:
         try:
-            return cls(*(v if isinstance(v, str | int | float) else "..." for v in call.args))
+            return exception_of(cls, call.args)
         except Exception as error:
             swallow(error)
             return it.unknown("an exception")

@@ -15,7 +15,7 @@ from arraytyping.checker.flow.state.signals import ProgramEnds, Raised, Recursio
 from arraytyping.checker.flow.values import Value
 from arraytyping.checker.flow.values.frames import Doubts, Frame
 
-__all__ = ["branch", "of_each", "results_of_each", "tried"]
+__all__ = ["branch", "note_end", "of_each", "results_of_each", "tried"]
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -51,7 +51,7 @@ def branch(
             goes_on = path()
         except (Raised, Recursion, ProgramEnds) as ended:
             if isinstance(ended, Raised):
-                _note_end(it, ended)
+                note_end(it, ended)
             if not isinstance(error, Raised):
                 error = ended
             elif isinstance(ended, Raised):
@@ -129,8 +129,8 @@ def of_each(it: Interpreter, alternatives: Sequence[A], run: Callable[[A], Value
     return join_all(results_of_each(it, alternatives, run))
 
 
-def _note_end(it: Interpreter, ended: Raised) -> None:
-    """One of several paths raises."""
+def note_end(it: Interpreter, ended: Raised) -> None:
+    """One of several paths raises: what is being attempted may end so."""
     for attempt in reversed(it.attempts):
         if attempt.ending is not None:
             if ended.is_a(attempt.ending) is not False:

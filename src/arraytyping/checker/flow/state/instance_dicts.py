@@ -6,7 +6,10 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.values import ANY_ATTRIBUTE, MISSING, DictValue, InstanceValue, Unknown, Value
 
-__all__ = ["InstanceDict"]
+__all__ = ["ON_SOME_PATHS", "InstanceDict"]
+
+ON_SOME_PATHS: Final = "an attribute that is bound on some paths only"
+"""Why an attribute is unknown that may not be there."""
 
 _ANYTHING: Final = Unknown("an attribute that may be bound through __dict__")
 
@@ -55,4 +58,5 @@ class InstanceDict(DictValue):
 
     @property
     def _is_open(self) -> bool:
-        return ANY_ATTRIBUTE in self.owner.attributes
+        held = self.owner.attributes
+        return ANY_ATTRIBUTE in held or any(isinstance(v, Unknown) and v.why == ON_SOME_PATHS for v in held.values())

@@ -56,6 +56,7 @@ def execute_try(it: Interpreter, node: ast.Try | ast.TryStar, frame: Frame) -> b
     goes_on = False
     it.quiet += bool(node.handlers)
     it.trying += bool(node.handlers)
+    it.obscure += any(map(_is_for_names, node.handlers))
     with it.attempting() as attempt:
         try:
             goes_on = it.execute(node.body, frame)
@@ -175,6 +176,12 @@ def finish_exits(it: Interpreter, frame: Frame, first: int, mark: int, leave: Ca
     journal.undo(mark)
     journal.redo(now)
     frame.exits += finished
+
+
+def _is_for_names(handler: ast.ExceptHandler) -> bool:
+    """Whether a handler is for names that may not be bound: of one that is bound on some paths that is not noted."""
+    named = handler.type.elts if isinstance(handler.type, ast.Tuple) else (handler.type,)
+    return any(isinstance(one, ast.Name) and one.id in ("NameError", "UnboundLocalError") for one in named)
 
 
 def _not_called(it: Interpreter, call: Call) -> Value:

@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple
 
 from arraytyping.checker.flow.python.drawing import Drawing, begin_drawing
 from arraytyping.checker.flow.python.recorded_values import as_recorded
+from arraytyping.checker.flow.state.branching import note_end
 from arraytyping.checker.flow.state.certainty import Undecided, depends_on_data, doubt, undecided, under
 from arraytyping.checker.flow.state.compilations import note_unrolled
 from arraytyping.checker.flow.state.identity import is_alike, is_snapshot_alike
@@ -218,7 +219,9 @@ def _leave(it: Interpreter, node: ast.For | ast.AsyncFor | ast.While, frame: Fra
         except (Raised, ProgramEnds) as ended:
             if not broken:
                 raise
-            it.suppressed += isinstance(ended, Raised)
+            if isinstance(ended, Raised):
+                it.suppressed += 1
+                note_end(it, ended)
             goes_on = False
     if broken:
         LOADING.meet((e.loaded for e in broken), goes_on)

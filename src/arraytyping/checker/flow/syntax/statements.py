@@ -17,7 +17,7 @@ from arraytyping.checker.flow.python import classes, functions
 from arraytyping.checker.flow.python.deletion import delete
 from arraytyping.checker.flow.python.eager_annotations import evaluate_removed
 from arraytyping.checker.flow.python.targets import bind_name
-from arraytyping.checker.flow.state.branching import of_each
+from arraytyping.checker.flow.state.branching import note_end, of_each
 from arraytyping.checker.flow.state.certainty import depends_on_data, doubt
 from arraytyping.checker.flow.state.forgetting import forget_contents
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised
@@ -78,7 +78,9 @@ def _execute(it: Interpreter, body: list[ast.stmt], frame: Frame) -> bool:
         except (Raised, ProgramEnds) as ended:
             if not frame.exits:
                 raise
-            it.suppressed += isinstance(ended, Raised)
+            if isinstance(ended, Raised):
+                it.suppressed += 1
+                note_end(it, ended)
             return False  # only this path ends: another has returned, or left a loop
         except Exception as error:
             _abandon(it, statement, frame, mark, error)

@@ -12,6 +12,7 @@ from typing import Any
 from arraytyping.checker.flow.python.abstract_classes import register_of
 from arraytyping.checker.flow.python.attributes_of_classes import bind
 from arraytyping.checker.flow.python.enumerations import class_of_enum, enum_class
+from arraytyping.checker.flow.python.exception_arguments import has_untold
 from arraytyping.checker.flow.python.iteration import MOST_ITEMS, not_iterable
 from arraytyping.checker.flow.python.run_attributes import ENVIRON, module_attribute, put_environ
 from arraytyping.checker.flow.python.subscripts import as_index, not_subscriptable
@@ -85,6 +86,8 @@ def _attribute(it: Interpreter, value: Value, name: str, node: ast.AST | None) -
         return it.unknown(f"attribute {name} of what is not understood")
     if it.written and ((id(value), name) in it.written or (id(value), None) in it.written):
         return it.unknown("an attribute of a library's object that the program has changed")
+    if has_untold(value) and not name.startswith("__") and hasattr(value, name):
+        return it.unknown(f"attribute {name} of an exception of which not all is known")
     if (found := module_attribute(it, value, name)) is not MISSING:
         return found
     return it.engines.library_attribute(it, value, name)

@@ -6,6 +6,7 @@ from typing import Any
 
 from arraytyping.checker.flow.state.aliases import link
 from arraytyping.checker.flow.state.identity import identity, is_same_object
+from arraytyping.checker.flow.state.instance_dicts import ON_SOME_PATHS
 from arraytyping.checker.flow.state.joins.joining import JOIN, JOIN_CONTENTS, join, join_snapshots
 from arraytyping.checker.flow.values import (
     MISSING,
@@ -59,7 +60,7 @@ def _join_attributes(owner: Value, a: Any, b: Any) -> Value:
 
 def _join_attribute(a: Value, b: Value) -> Value:
     if a is MISSING or b is MISSING:
-        return Unknown("an attribute that is bound on some paths only")
+        return Unknown(ON_SOME_PATHS)
     return join(a, b)
 
 
