@@ -36,7 +36,7 @@ _PLACEMENT: Final = re.compile(
 
 
 _STAND_IN: Final = re.compile(r"arraytyping\.flow|'(Node|CallableNode|Callback|Held|_Placeholder|_Mark)'")
-_NOT_FOLLOWED: Final = re.compile(r"lowered and compiled|ShapeDtypeStruct' object|__jax_array__\(\) during")
+_NOT_FOLLOWED: Final = re.compile(r"lowered and compiled|ShapeDtypeStruct'(?: object|>)|__jax_array__\(\) during")
 """Messages about what a program has other objects for than flow: compiled functions, and arrays of shapes alone."""
 _SYMBOLS: Final = re.compile(
     r"_DimExpr|shape_poly|symbolic|polymorphi|inconclusive|dimension variable|floordiv\(|\bmod\(", re.I
