@@ -156,6 +156,14 @@ def _of_structs(it: Interpreter, primals: list[Value], node: ast.AST | None) -> 
         return jax.tree.map(lambda leaf: jax.numpy.zeros(leaf.shape, leaf.dtype), given)
 
     try:
-        return it.engines.asker.ask(it, as_arrays, Call(list(primals), {}, node))
+        arrays = it.engines.asker.ask(it, as_arrays, Call(list(primals), {}, node))
     except Abort as abort:
         return it.unknown(abort.why)
+
+    def like(leaf: Value) -> Value:
+        """What a transposed function gives may be weakly typed or not, as its operations are."""
+        if not isinstance(leaf, ArrayValue):
+            return leaf
+        return ArrayValue(ShapedArray(leaf.aval.shape, leaf.aval.dtype, None), leaf.traced)
+
+    return map_arrays(it, arrays, like, node)
