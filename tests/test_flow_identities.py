@@ -116,3 +116,25 @@ def test_identities_are_those_of_a_run() -> None:
     assert result.diagnostics == []
     known = [name for name in names if name.startswith("found_") and type(told[name]) in (bool, int)]
     assert len(known) >= 23
+
+
+_SORTS = """
+import inspect, types, jax, jax.numpy as jnp
+class M(type): pass
+class A(metaclass=M): pass
+class B(types.ModuleType): pass
+class C:
+    def m(self): pass
+x = jnp.ones(2)
+asked = [A, B, C, C().m, C.m, len, x, x.sum, [1].append, 3, None, jax, jax.jit(len), B("q"), lambda: 1, C()]
+checks = inspect.isclass, inspect.isfunction, inspect.ismethod, inspect.ismodule
+found = [[check(one) for check in checks] for one in asked]
+"""
+
+
+def test_sorts_are_those_of_a_run() -> None:
+    """What `inspect` says: an instance may be of a class that derives from a library's, a method written in Python."""
+    told, result = interpreted(_SORTS)
+    assert wrong_claims(_SORTS, {"found": told["found"]}, {"found": run(_SORTS)["found"]}) == []
+    assert result.diagnostics == []
+    assert sum(type(one) is bool for row in told["found"].items for one in row.items) >= 54

@@ -8,6 +8,7 @@ Source: https://docs.kidger.site/equinox/pattern/.
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 import types
 from collections.abc import Callable
@@ -43,6 +44,7 @@ def _on_itself(real: Any, method: Callable[..., Any]) -> Callable[..., Any]:
     """A method whose `self` is the instance, not a tree of what it holds at the time: what it binds stays bound."""
     being_made: list[Any] = []
 
+    @functools.wraps(method)
     def on_itself(self: Any, *args: Any, **kwargs: Any) -> None:
         kind = type(self)
         if kind is not real:  # it derives from this class, and is being made already
@@ -58,10 +60,6 @@ def _on_itself(real: Any, method: Callable[..., Any]) -> Callable[..., Any]:
         finally:
             object.__setattr__(self, "__class__", kind)
 
-    on_itself.__name__ = method.__name__
-    on_itself.__qualname__ = method.__qualname__
-    on_itself.__module__ = method.__module__
-    on_itself.__signature__ = getattr(method, "__signature__", None)  # type: ignore[attr-defined]
     return on_itself
 
 

@@ -109,7 +109,7 @@ def _is_same(a: Any, b: Any) -> bool:
     if isinstance(a, DictValue):
         return _is_same(tuple((a.items or {}).values()), tuple((b.items or {}).values()))
     if isinstance(a, TreeValue):
-        return bool(a.treedef == b.treedef)
+        return bool(a.structure == b.structure)
     if isinstance(a, InstanceValue):
         return a.cls is b.cls and _is_same(tuple(a.attributes.values()), tuple(b.attributes.values()))
     return bool(a.number == b.number) if isinstance(a, _Mark) else True

@@ -29,7 +29,6 @@ __all__: list[str] = []
 _DECORATORS: Final = ("compact", "nowrap", "remat", "checkpoint", "jit", "vmap", "scan", "remat_scan", "map_variables")
 
 
-@handles_base("flax.linen.Module")
 @handles_family("flax.linen.Module")
 def _module(it: Interpreter, cls: ClassValue, base: Value, keywords: dict[str, Value], node: ast.AST | None) -> Value:
     made = make_real(it, cls, keywords, node, _module)

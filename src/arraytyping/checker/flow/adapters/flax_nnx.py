@@ -17,7 +17,7 @@ __all__: list[str] = []
 
 
 @handles_family("flax.nnx.Module", "flax.nnx.Variable")
-@handles_base("flax.nnx.Module", "flax.nnx.Pytree", "flax.nnx.Variable", "flax.nnx.Param", "flax.nnx.Object")
+@handles_base("flax.nnx.Pytree", "flax.nnx.Object")
 def _module(it: Interpreter, cls: ClassValue, base: Value, keywords: dict[str, Value], node: ast.AST | None) -> Value:
     return make_real(it, cls, keywords, node, _module)
 

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.adapters.real_classes import make_real
 from arraytyping.checker.flow.engines.invented_calls import within
-from arraytyping.checker.flow.libraries.registry import Handler, handles, handles_base, handles_family
+from arraytyping.checker.flow.libraries.registry import Handler, handles, handles_family
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.keys import consume, new_key
 from arraytyping.checker.flow.state.run_slots import RunSlot
@@ -39,7 +39,6 @@ Kwargs = dict[str, Any]
 Node = ast.AST | None
 
 
-@handles_base("haiku.Module")
 @handles_family("haiku.Module")
 def _module(it: Interpreter, cls: ClassValue, base: Value, keywords: Kwargs, node: Node) -> Value:
     return make_real(it, cls, keywords, node, _module)

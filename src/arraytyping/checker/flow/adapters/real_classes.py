@@ -188,6 +188,7 @@ def _member(it: Interpreter, name: str, value: Value, node: ast.AST | None) -> V
 _OPTIONS: Final = frozenset({
     "default", "default_factory", "init", "repr", "hash", "compare", "metadata", "kw_only"
 })  # fmt: skip
+"""What a field of a dataclass takes; libraries' own fields take more."""
 
 
 def _field(it: Interpreter, value: FieldValue, node: ast.AST | None, field: Callable[..., Any]) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 
 from arraytyping.checker.derivative_sentences import cotangent_sentence
 from arraytyping.checker.flow.engines.conversion import Abort
+from arraytyping.checker.flow.engines.structures import weaken
 from arraytyping.checker.flow.libraries.jax_transformations import untraced_like, without_weak_complex
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter
@@ -155,15 +156,7 @@ def _of_structs(it: Interpreter, primals: list[Value], node: ast.AST | None) -> 
     def as_arrays(*given: Any) -> Any:
         return jax.tree.map(lambda leaf: jax.numpy.zeros(leaf.shape, leaf.dtype), given)
 
-    try:
-        arrays = it.engines.asker.ask(it, as_arrays, Call(list(primals), {}, node))
+    try:  # what a transposed function gives may be weakly typed or not, as its operations are
+        return weaken(it.engines.asker.ask(it, as_arrays, Call(list(primals), {}, node)))
     except Abort as abort:
         return it.unknown(abort.why)
-
-    def like(leaf: Value) -> Value:
-        """What a transposed function gives may be weakly typed or not, as its operations are."""
-        if not isinstance(leaf, ArrayValue):
-            return leaf
-        return ArrayValue(ShapedArray(leaf.aval.shape, leaf.aval.dtype, None), leaf.traced)
-
-    return map_arrays(it, arrays, like, node)

@@ -58,7 +58,7 @@ def handles_base(*names: str) -> Callable[[Any], Any]:
 
 
 def handles_family(*names: str) -> Callable[[Any], Any]:
-    """Register the same for a class with a base that a library derives from one of these."""
+    """Register the same for a class with one of these as a base, or with one that a library derives from it."""
     return _entering(_FAMILIES, names)
 
 

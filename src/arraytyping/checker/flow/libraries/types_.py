@@ -1,45 +1,29 @@
-"""`types.MethodType`, and what `inspect` and `types` say of the sort of an object.
+"""`types.MethodType`, and what `inspect` says of the sort of an object.
 
 Source: https://docs.python.org/3/library/inspect.html#types-and-members.
 """
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
-from typing import Any, Final
+import types
+from typing import Final
 
 from arraytyping.checker.flow.libraries.registry import Handler, handles
+from arraytyping.checker.flow.python.instance_checks import is_instance
 from arraytyping.checker.flow.state.certainty import data_bool
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import (
-    ArrayValue,
-    BaseValue,
-    BoundMethod,
-    ClassValue,
-    DictValue,
-    FunctionValue,
-    InstanceValue,
-    ListValue,
-    ModuleValue,
-    NumPyValue,
-    ScalarValue,
-    SetValue,
-    Value,
-)
+from arraytyping.checker.flow.values import BoundMethod, ClassValue, FunctionValue, Value
 from arraytyping.checker.flow.values.calls import Call
 
 __all__: list[str] = []
 
-_DATA: Final = (ArrayValue, NumPyValue, ScalarValue, ListValue, DictValue, SetValue, InstanceValue)
-_SORTS: Final[dict[str, tuple[type | tuple[type, ...], Callable[[Any], bool]]]] = {
-    "isclass": (ClassValue, inspect.isclass),
-    "isfunction": (FunctionValue, inspect.isfunction),
-    "ismethod": (BoundMethod, inspect.ismethod),
-    "ismodule": (ModuleValue, inspect.ismodule),
+_SORTS: Final[dict[str, type]] = {
+    "isclass": type,
+    "isfunction": types.FunctionType,
+    "ismethod": types.MethodType,
+    "ismodule": types.ModuleType,
 }
-"""Which values are of a sort, and what Python says of concrete objects."""
-_OWN: Final = (ClassValue, FunctionValue, BoundMethod, ModuleValue, *_DATA)
+"""The classes of which `inspect` asks whether an object is an instance."""
 
 
 @handles("types.MethodType")
@@ -51,13 +35,10 @@ def _method(it: Interpreter, call: Call) -> Value:
 
 def _asking(name: str) -> Handler:
     def handle(it: Interpreter, call: Call) -> Value:
-        own, check = _SORTS[name]
         value = call.argument(0, "object", None)
-        if isinstance(value, own):
-            return True
-        if isinstance(value, _OWN):
-            return False
-        return data_bool(value) if isinstance(value, BaseValue) else check(value)
+        is_class = name == "isclass" and isinstance(value, ClassValue)  # of whatever metaclass
+        found = True if is_class else is_instance(it, value, _SORTS[name])
+        return data_bool(value) if found is None else found
 
     return handle
 

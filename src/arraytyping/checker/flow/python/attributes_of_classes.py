@@ -43,7 +43,7 @@ from arraytyping.checker.flow.values import (
 )
 from arraytyping.checker.flow.values.calls import Call
 
-__all__ = ["as_found", "bind", "found_or_told", "of_class", "of_instance", "of_super"]
+__all__ = ["bind", "found_or_told", "of_class", "of_instance", "of_super"]
 
 
 def bind(it: Interpreter, attribute: Value, receiver: Value, cls: Value, node: ast.AST | None) -> Value:
@@ -79,10 +79,10 @@ def of_instance(it: Interpreter, value: InstanceValue, name: str, node: ast.AST 
     """An attribute of an instance, MISSING if it has none of this name."""
     if ASKS_FOR_EACH in value.cls.options:
         return it.call(value.cls.find("__getattribute__"), [value, name], {}, node)
-    return as_found(it, value, name, node)
+    return _as_found(it, value, name, node)
 
 
-def as_found(it: Interpreter, value: InstanceValue, name: str, node: ast.AST | None) -> Value:
+def _as_found(it: Interpreter, value: InstanceValue, name: str, node: ast.AST | None) -> Value:
     """An attribute of an instance as `object.__getattribute__` finds it, MISSING if there is none of this name."""
     cls = value.cls
     found = cls.find(name)
@@ -137,7 +137,7 @@ def found_or_told(it: Interpreter, value: InstanceValue, name: Value, node: ast.
     """What `object.__getattribute__` gives of an instance."""
     if not isinstance(name, str):
         return it.unknown("an attribute of unknown name")
-    found = as_found(it, value, name, node)
+    found = _as_found(it, value, name, node)
     message = f"AttributeError: {value.cls.name!r} object has no attribute {name!r}"
     return it.fail(node, "array-call", message) if found is MISSING else found
 

@@ -294,7 +294,7 @@ def _is_instance_of_one(it: Interpreter, value: Value, cls: Any) -> bool | None:
             return True
         return None if issubclass(cls, collections.abc.Generator | types.GeneratorType) else _never(_ITERATORS, cls)
     if isinstance(value, JitValue | MethodOf) and isinstance(cls, type):
-        return _never((), cls)
+        return _never((types.MethodType,), cls)  # a method of an array is written in Python
     if isinstance(value, BoundMethod) and isinstance(cls, type) and _is_model_class(cls):
         return None  # a module's method is a module itself in Equinox
     if isinstance(value, NumPyValue):

@@ -5,6 +5,7 @@ Source: https://docs.python.org/3/reference/datamodel.html#slots.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from arraytyping.checker.flow.values import MISSING, ClassValue, Descriptor, ListValue, Value
@@ -34,19 +35,20 @@ def slots_of(cls: ClassValue) -> frozenset[Value]:
 
 def _named_by(cls: Value) -> tuple[str, ...] | None:
     """The slots that a class names itself; None if it has none, or is not understood."""
-    slots: Any = cls.namespace.get("__slots__", MISSING) if isinstance(cls, ClassValue) else MISSING
+    names = _written(cls) if isinstance(cls, ClassValue) else None
+    return None if names is None or not all(isinstance(n, str) for n in names) else tuple(names)
+
+
+def _written(cls: ClassValue) -> Sequence[Any] | None:
+    """What stands in the `__slots__` of a class, one name or several; None if there is none, or no known number."""
+    slots = cls.namespace.get("__slots__", MISSING)
     names = slots.items if isinstance(slots, ListValue) else (slots,) if isinstance(slots, str) else slots
-    if not isinstance(names, tuple | list):
-        return None
-    known = tuple(n for n in names if isinstance(n, str))
-    return known if len(known) == len(names) else None
+    return names if isinstance(names, tuple | list) else None
 
 
 def hide_by_slots(cls: ClassValue) -> None:
     """A slot hides a property of the same name that a base has."""
-    slots = cls.namespace.get("__slots__")
-    names: Any = slots.items if isinstance(slots, ListValue) else slots if isinstance(slots, tuple) else (slots,)
-    for name in names or ():
+    for name in _written(cls) or ():
         found = cls.find(name) if isinstance(name, str) else MISSING
         if isinstance(found, Descriptor) and found.kind == "property":
             cls.namespace[name] = Descriptor("slot", None)
