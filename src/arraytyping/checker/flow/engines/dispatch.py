@@ -19,7 +19,7 @@ from arraytyping.checker.flow.engines.asking import Asker
 from arraytyping.checker.flow.engines.concrete_objects import package_of
 from arraytyping.checker.flow.engines.conversion import PROGRAM, Abort, is_callable_value
 from arraytyping.checker.flow.engines.direct_calls import call_directly, from_real, holds_symbols, is_plain
-from arraytyping.checker.flow.engines.havoc import havoc
+from arraytyping.checker.flow.engines.havoc import havoc, perhaps_call
 from arraytyping.checker.flow.engines.index_bounds import moved
 from arraytyping.checker.flow.engines.index_checks import check_call
 from arraytyping.checker.flow.engines.jax import JaxEngine
@@ -359,6 +359,10 @@ class Engines:
     def havoc(self, it: Interpreter, values: list[Value]) -> None:
         """These values went where we cannot follow: their functions may be called with anything, once each."""
         havoc(it, values)
+
+    def perhaps_call(self, it: Interpreter, function: Value, call: Call) -> Value:
+        """What a call gives that may be made, and as often as may be; MISSING if it raises."""
+        return perhaps_call(it, function, call)
 
     def apart(self, run: Callable[[], None]) -> None:
         """Run something outside of every question to jax that is under way."""

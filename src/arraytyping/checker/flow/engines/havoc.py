@@ -18,6 +18,8 @@ from arraytyping.checker.flow.state.outside import writes_outside
 from arraytyping.checker.flow.state.repeated import call_repeatedly
 from arraytyping.checker.flow.values import (
     ANY_ATTRIBUTE,
+    MISSING,
+    AliasedValue,
     BaseValue,
     BoundMethod,
     ClassValue,
@@ -36,8 +38,9 @@ from arraytyping.checker.flow.values import (
     Unknown,
     Value,
 )
+from arraytyping.checker.flow.values.calls import Call
 
-__all__ = ["OBJECTS", "call_with_anything", "havoc"]
+__all__ = ["OBJECTS", "call_with_anything", "havoc", "perhaps_call"]
 
 
 OBJECTS: Final[list[Callable[[Interpreter, Any], None]]] = []
@@ -121,6 +124,8 @@ def _held(value: Value) -> Sequence[Value] | None:
         return value.items
     if isinstance(value, DictValue) and value.items:
         return list(value.items.values())
+    if isinstance(value, AliasedValue):
+        return value.others
     return value.values if isinstance(value, UnionValue) else None
 
 
@@ -160,19 +165,33 @@ def call_with_anything(
         return False
     # What it closes over is seen too; what is followed while sizes are invented is not recorded.
     key = (identity(function), tuple(map(identity, bound)), bool(it.inventing))
-    if key in it.havocked:
+    if not it.havocked.get(key, True):
         return False
-    it.havocked.add(key)
+    it.havocked[key] = False
+    mark = it.journal.mark
     spec = function.node.args
     count = len(spec.posonlyargs) + len(spec.args) - len(bound)
     anything = Unknown(why)
     args = [*bound, *([anything] * max(0, count)), ANY_ARGUMENTS]
     named = {p.arg: anything for p in spec.kwonlyargs if p.arg not in keywords}
     kept = {k: v for k, v in keywords.items() if k in {p.arg for p in spec.kwonlyargs}}
+    came_to_its_end = False
     with it.quietly(), contextlib.suppress(Raised, Recursion, Abort, ProgramEnds, NeedsLive):
         call_within(it, function, lambda: _called(it, lambda: it.call(function, args, {**named, **kept}, None), once))
-        return True
-    return False
+        came_to_its_end = True
+    it.havocked[key] = it.journal.is_written_outside(mark, mark.born)  # then that is so each time that it is called
+    return came_to_its_end
+
+
+def perhaps_call(it: Interpreter, function: Value, call: Call) -> Value:
+    """What a call gives that may be made, and as often as may be; MISSING if it raises."""
+    found: Value = MISSING
+    with it.quietly(), contextlib.suppress(Raised):
+        try:
+            found = call_repeatedly(it, lambda: _to_its_end(it, it.call(function, call.args, call.kwargs, None)))
+        except (Recursion, Abort, ProgramEnds, NeedsLive):
+            forget_reachable(it.journal.touch, function, "what is changed where flow does not follow")
+    return found
 
 
 def _called(it: Interpreter, run: Callable[[], Value], once: Callable[[], None] | None) -> None:

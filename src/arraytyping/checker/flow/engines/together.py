@@ -54,6 +54,10 @@ class Together(Protocol):
         """The value of a concrete object that Python or a library gives."""
         ...
 
+    def perhaps_call(self, it: Interpreter, function: Value, call: Call) -> Value:
+        """What a call gives that may be made, MISSING if it raises."""
+        ...
+
     def havoc(self, it: Interpreter, values: list[Any]) -> None:
         """These values went where we cannot follow."""
         ...

@@ -114,7 +114,7 @@ def _asdict(it: Interpreter, call: Call) -> Value:
     value = call.positional(0)
     if call.kwargs or len(call.args) > 1 or not isinstance(value, InstanceValue) or value.cls.kind != "dataclass":
         return _refused(it, value, "asdict", call.node)
-    return _converted(value, lambda names, values: DictValue(dict(zip(names, values))))
+    return _converted(it, value, lambda names, values: DictValue(dict(zip(names, values))))
 
 
 @handles("dataclasses.astuple")
@@ -123,17 +123,17 @@ def _astuple(it: Interpreter, call: Call) -> Value:
     value = call.positional(0)
     if call.kwargs or len(call.args) > 1 or not isinstance(value, InstanceValue) or value.cls.kind != "dataclass":
         return _refused(it, value, "astuple", call.node)
-    return _converted(value, lambda names, values: tuple(values))
+    return _converted(it, value, lambda names, values: tuple(values))
 
 
-def _converted(value: Value, make: Any) -> Value:
+def _converted(it: Interpreter, value: Value, make: Any) -> Value:
     """A value with each instance of a dataclass in it made into something else."""
     if isinstance(value, InstanceValue) and value.cls.kind == "dataclass":
         names = [name for name in _names(value.cls) if name in value.attributes]
-        return make(names, [_converted(value.attributes[name], make) for name in names])
+        return make(names, [_converted(it, value.attributes[name], make) for name in names])
     if isinstance(value, tuple) or (isinstance(value, ListValue | DictValue) and value.items is not None):
-        return mapped(value, lambda v: _converted(v, make))
-    return deep_copy(value)
+        return mapped(value, lambda v: _converted(it, v, make))
+    return deep_copy(it, value)
 
 
 @handles("dataclasses.fields")

@@ -49,7 +49,7 @@ def _call_meanwhile(it: Interpreter, call: Call) -> Any:
     function = call.argument(0, "function")
     is_meanwhile, before, mark = _IS_MEANWHILE.of(it), it.havocked, it.journal.mark
     _IS_MEANWHILE.put(it, True)
-    it.havocked = set()  # it goes on, with what has been changed since
+    it.havocked = {}  # it goes on, with what has been changed since
     try:
         it.engines.havoc(it, [function])
     finally:

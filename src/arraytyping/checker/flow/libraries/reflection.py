@@ -13,12 +13,12 @@ from typing import Final
 from arraytyping.checker.flow.libraries.builtin_functions import wrong_call
 from arraytyping.checker.flow.libraries.classes_at_run_time import made_by_type
 from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.python.behaviour.aliased import any_attribute
 from arraytyping.checker.flow.python.deletion import delete_attribute
 from arraytyping.checker.flow.python.exception_arguments import exception_of
 from arraytyping.checker.flow.python.instance_checks import class_of, is_instance, is_subclass
-from arraytyping.checker.flow.state.forgetting import forget_reachable
 from arraytyping.checker.flow.state.interpreter import MISTAKE, Interpreter, Raised
-from arraytyping.checker.flow.state.joins import join, scalar_kinds
+from arraytyping.checker.flow.state.joins import aliased, join, scalar_kinds
 from arraytyping.checker.flow.state.repeated import by_alternatives
 from arraytyping.checker.flow.values import (
     ANY_ATTRIBUTE,
@@ -161,12 +161,8 @@ def _getattr(it: Interpreter, call: Call) -> Value:
 
 def _of_unknown_name(it: Interpreter, value: Value) -> Value:
     """Any attribute of a value: what it holds may be written through it, and a method that writes may be called."""
-    why = "an attribute of unknown name"
-    if isinstance(value, InstanceValue):
-        it.engines.havoc(it, [value])
-        for held in value.attributes.values():
-            forget_reachable(it.journal.touch, held, why)
-    return it.unknown(why)
+    found = it.unknown("an attribute of unknown name")
+    return aliased(found.why, *(any_attribute(value) if isinstance(value, InstanceValue) else (value,))) or found
 
 
 @handles("builtins.setattr")

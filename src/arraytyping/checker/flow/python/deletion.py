@@ -8,6 +8,7 @@ from typing import Any
 from arraytyping.checker.flow.python.held_containers import aliased_dict
 from arraytyping.checker.flow.python.targets import forget_items
 from arraytyping.checker.flow.state.branching import results_of_each
+from arraytyping.checker.flow.state.forgetting import forget_others
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
     MISSING,
@@ -68,6 +69,7 @@ def delete_attribute(it: Interpreter, owner: Value, name: Value, node: ast.AST |
         it.journal.bind(owner.module.frame, name, MISSING)
     else:
         it.obscure += 1
+        forget_others(it.journal.touch, owner)
 
 
 def delete_as_object(it: Interpreter, owner: InstanceValue, name: Value, node: ast.AST | None) -> None:
@@ -96,7 +98,9 @@ def delete_as_object(it: Interpreter, owner: InstanceValue, name: Value, node: a
 
 def delete_item(it: Interpreter, owner: Value, index: Any, node: ast.AST | None) -> None:
     """Take an item out of a container."""
-    it.obscure += isinstance(owner, Unknown)
+    if isinstance(owner, Unknown):
+        it.obscure += 1
+        forget_others(it.journal.touch, owner)
     if isinstance(owner, UnionValue):
         results_of_each(it, owner.values, lambda one: delete_item(it, one, index, node))
         return

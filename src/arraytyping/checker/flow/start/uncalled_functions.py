@@ -33,7 +33,7 @@ def apart(it: PythonInterpreter, importer: Importer) -> Iterator[None]:
     """Keep what is seen in here apart from what the run itself has shown."""
     before = [(loaded, loaded.seen) for loaded in importer.loaded]
     is_ended_by_raising, havocked, ungiven = it.is_ended_by_raising, it.havocked, UNGIVEN.of(it)
-    it.havocked = set()
+    it.havocked = {}
     UNGIVEN.put(it, "no")
     for loaded, _ in before:
         loaded.seen = {}

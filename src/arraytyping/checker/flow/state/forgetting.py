@@ -8,6 +8,7 @@ from typing import Any, Final
 from arraytyping.checker.flow.state.seeds import SeedState
 from arraytyping.checker.flow.values import (
     ANY_ATTRIBUTE,
+    AliasedValue,
     DictValue,
     InstanceValue,
     IteratorValue,
@@ -23,7 +24,7 @@ from arraytyping.checker.flow.values import (
     parts_of,
 )
 
-__all__ = ["ANY_ARGUMENTS", "forget_contents", "forget_reachable"]
+__all__ = ["ANY_ARGUMENTS", "forget_contents", "forget_others", "forget_reachable"]
 
 _DEPTH: Final = 4
 _FORGOTTEN: Final = (DictValue, InstanceValue, IteratorValue, ListValue, NumPyValue, SeedState, SetValue, TreeContents)
@@ -57,6 +58,8 @@ def forget_reachable(touch: Callable[[Any], None], value: Value, why: str, depth
     if depth > _DEPTH:
         return
     inner = value.contents if isinstance(value, OpenTree) else parts_of(value)
+    if isinstance(value, AliasedValue):
+        inner = value.others
     if isinstance(state := getattr(value, "state", None), SeedState):
         value, inner = state, ()
     for v in inner:
@@ -65,3 +68,9 @@ def forget_reachable(touch: Callable[[Any], None], value: Value, why: str, depth
     if isinstance(value, _FORGOTTEN):
         touch(value)
         forget_contents(value, why)
+
+
+def forget_others(touch: Callable[[Any], None], owner: Value) -> None:
+    """Something is written to `owner`: where that is unknown, what it may be one object with is not known any more."""
+    if isinstance(owner, AliasedValue):
+        forget_reachable(touch, owner, "what may have been written through something unknown")

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.values import (
     MISSING,
+    AliasedValue,
     ArrayValue,
     AtValue,
     BoundMethod,
@@ -373,6 +374,7 @@ _KEYS: Final[dict[type, Any]] = {
     slice: lambda v, d: ("slice", _many((v.start, v.stop, v.step), d)),
     range: lambda v, d: ("range", v.start, v.stop, v.step),
     Unknown: lambda v, d: ("U",),
+    AliasedValue: lambda v, d: ("U", frozenset((type(one), getattr(one, "cls", None)) for one in v.others)),
     OpenTree: lambda v, d: ("U", identity(v.leaf, d)),
     InertValue: lambda v, d: ("U", "inert"),
     ScalarValue: lambda v, d: ("s", v.kinds, v.size, v.is_data),

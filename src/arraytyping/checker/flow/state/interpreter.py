@@ -114,7 +114,7 @@ class Interpreter(Operations):
         """The loops that have been widened within the outermost of these."""
         self.unrolling = 1
         """The product of the numbers of iterations of the unrolled loops around."""
-        self.havocked: set[Any] = set()
+        self.havocked: dict[Any, bool] = {}
         """Functions that were called with unknown arguments, since something unknown may call them."""
         self.awaited: frozenset[ast.stmt] = frozenset()
         """The statements of which is told when they have been executed."""

@@ -35,6 +35,7 @@ from arraytyping.checker.flow.syntax.statements import OPERATORS
 from arraytyping.checker.flow.syntax.unawaited_times import check_time
 from arraytyping.checker.flow.values import (
     MISSING,
+    AliasedValue,
     BaseValue,
     DictValue,
     FunctionValue,
@@ -60,6 +61,7 @@ __all__ = ["evaluate"]
 _OPERATIONS: Final = frozenset(
     {ast.Call, ast.Attribute, ast.Subscript, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Await, ast.FormattedValue}
 )
+_UNKNOWN: Final = (Unknown, AliasedValue)
 _RECORDED: Final = frozenset({ast.Call, ast.Attribute, ast.Subscript})
 """Expressions at which a recording says what came, if there is one."""
 _BUILTINS: Final = vars(builtins)
@@ -71,7 +73,7 @@ def evaluate(it: Interpreter, node: ast.expr, frame: Frame) -> Value:
     if make is None:
         return it.unknown(f"an expression that is not understood: {type(node).__name__}")
     value = make(it, node, frame)
-    if type(value) is Unknown and it.attempts and type(node) in _OPERATIONS:
+    if type(value) in _UNKNOWN and it.attempts and type(node) in _OPERATIONS:
         it.obscure += 1
     if it.recorded is not None and type(node) in _RECORDED:
         value = as_recorded(it, node, frame, value)

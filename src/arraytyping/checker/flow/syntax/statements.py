@@ -19,7 +19,7 @@ from arraytyping.checker.flow.python.eager_annotations import evaluate_removed
 from arraytyping.checker.flow.python.targets import bind_name
 from arraytyping.checker.flow.state.branching import note_end, of_each
 from arraytyping.checker.flow.state.certainty import depends_on_data, doubt
-from arraytyping.checker.flow.state.forgetting import forget_contents
+from arraytyping.checker.flow.state.forgetting import forget_contents, forget_others
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised
 from arraytyping.checker.flow.state.joins.saved import LOADING
 from arraytyping.checker.flow.state.journal import Exit
@@ -185,6 +185,7 @@ def _in_place(it: Interpreter, operator: str, old: Value, new: Value, node: ast.
         return _any_in_place(it, operator, old, new, node)
     if isinstance(old, NumPyValue) and old.is_array and not isinstance(new, ArrayValue | Unknown | UnionValue):
         return numpy_engine.inplace(it, OPERATORS[operator], old, new, node)
+    forget_others(it.journal.touch, old)
     if isinstance(old, NumPyValue) and not old.is_scalar:
         forget(it, old)  # perhaps; whatever shows the same elements is changed with it
     return it.binary("i" + OPERATORS[operator].rstrip("_"), old, new, node)

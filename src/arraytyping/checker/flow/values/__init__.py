@@ -13,6 +13,7 @@ from __future__ import annotations
 from arraytyping.checker.flow.values.arrays import ArrayValue, AtValue, NumPyValue, RefValue, TreeValue
 from arraytyping.checker.flow.values.basic import (
     OWN_METHODS,
+    AliasedValue,
     BaseValue,
     Mutable,
     OfNumPy,
@@ -122,6 +123,7 @@ __all__ = [
     "Tracing",
     "TreeContents",
     "TreeValue",
+    "AliasedValue",
     "Unknown",
     "Unordered",
     "Value",

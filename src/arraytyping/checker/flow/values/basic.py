@@ -11,6 +11,7 @@ from typing_extensions import override
 from arraytyping.semantics.sizes.polynomials import Size
 
 __all__ = [
+    "AliasedValue",
     "BaseValue",
     "OWN_METHODS",
     "Mutable",
@@ -67,6 +68,19 @@ class Unknown(BaseValue):
 
     def __repr__(self) -> str:
         return f"Unknown({self.why!r})"
+
+
+class AliasedValue(Unknown):
+    """It may be anything, and perhaps one of `others`, or what one of them holds or does.
+
+    What is written to it, or done by calling it, may be done to them.
+    """
+
+    __slots__ = ("others",)
+
+    def __init__(self, why: str, others: tuple[Value, ...]) -> None:
+        super().__init__(why)
+        self.others: tuple[Value, ...] = others
 
 
 class ShapeValue(Unknown):

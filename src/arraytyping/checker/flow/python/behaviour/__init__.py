@@ -1,6 +1,7 @@
 """What a program can do with each sort of value; importing this registers it in the tables of `state/behaviour.py`."""
 
 from arraytyping.checker.flow.python.behaviour import (
+    aliased,
     any_value,
     arrays,
     callables,
@@ -22,6 +23,7 @@ from arraytyping.checker.flow.python.behaviour import (
 )
 
 __all__ = [
+    "aliased",
     "any_value",
     "arrays",
     "callables",

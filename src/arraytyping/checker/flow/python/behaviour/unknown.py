@@ -14,7 +14,7 @@ from arraytyping.checker.flow.state.behaviour import (
     TRUTH,
     Items,
 )
-from arraytyping.checker.flow.state.forgetting import forget_reachable
+from arraytyping.checker.flow.state.forgetting import forget_others, forget_reachable
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.library_work import give_up
 from arraytyping.checker.flow.state.made_parameters import parameters_made
@@ -34,7 +34,7 @@ from arraytyping.checker.flow.values import (
 )
 from arraytyping.checker.flow.values.calls import Call
 
-__all__: list[str] = []
+__all__ = ["call_unknown"]
 
 
 @ITERATE(Unknown)
@@ -78,11 +78,13 @@ def _sizes(it: Interpreter, value: ShapeValue, node: ast.AST | None) -> Items:
 @PUT_ITEM(Unknown)
 def _put_item(it: Interpreter, owner: Unknown, index: Value, value: Value, node: ast.AST | None) -> None:
     it.obscure += 1
+    forget_others(it.journal.touch, owner)
     it.engines.havoc(it, [value])
 
 
 @CALL(Unknown)
-def _call(it: Interpreter, function: Unknown, call: Call) -> Value:
+def call_unknown(it: Interpreter, function: Unknown, call: Call) -> Value:
+    """Something unknown is called: what it is given may be changed, and its functions called."""
     it.engines.havoc(it, call.values)
     if (made := parameters_made(it)) is not None:  # it may be a module
         made.is_open = True
@@ -113,3 +115,4 @@ def _call_inert(it: Interpreter, function: InertValue, call: Call) -> Value:
 @PUT_ATTRIBUTE(Unknown)
 def _put_attribute(it: Interpreter, owner: Unknown, name: str, value: Value, node: ast.AST | None) -> None:
     it.obscure += 1
+    forget_others(it.journal.touch, owner)

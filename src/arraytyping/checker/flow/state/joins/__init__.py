@@ -1,6 +1,7 @@
 """The join of two values: one that describes whatever either describes; each sort of values registers its own."""
 
 from arraytyping.checker.flow.state.joins import arrays, containers, objects
+from arraytyping.checker.flow.state.joins.aliased_values import aliased
 from arraytyping.checker.flow.state.joins.joining import (
     SCALARS,
     join,
@@ -16,6 +17,7 @@ from arraytyping.checker.flow.state.joins.joining import (
 
 __all__ = [
     "SCALARS",
+    "aliased",
     "arrays",
     "containers",
     "join",

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.state.aliases import link
 from arraytyping.checker.flow.state.behaviour import Table
+from arraytyping.checker.flow.state.joins.aliased_values import aliased
 from arraytyping.checker.flow.state.joins.open_trees import as_open_tree, join_open_trees
 from arraytyping.checker.flow.state.joins.saved import LOADING, saved_like
 from arraytyping.checker.flow.values import (
@@ -130,8 +131,8 @@ def _join_unknown(a: Value, b: Value) -> Value:
     if isinstance(a, SavedValue):
         a, b = b, a
     if not isinstance(b, SavedValue):
-        found = a if isinstance(a, Unknown) else b
-        return Unknown(found.why) if isinstance(found, OpenTree) else found
+        found: Any = a if isinstance(a, Unknown) else b
+        return aliased(found.why, a, b) or (Unknown(found.why) if isinstance(found, OpenTree) else found)
     if isinstance(a, Unknown):
         return a if not isinstance(a, SavedValue) or a.loaded <= b.loaded else b
     if b.loaded <= LOADING.count:  # it has been loaded on either path
@@ -182,7 +183,8 @@ def _alternatives(values: list[Value]) -> Value:
         else:
             found.append(value)
     if len(found) > _MOST_ALTERNATIVES:
-        return Unknown(f"it may be one of {len(found)} sorts of values")
+        why = f"it may be one of {len(found)} sorts of values"
+        return aliased(why, *found) or Unknown(why)
     return found[0] if len(found) == 1 else UnionValue(tuple(found))
 
 
