@@ -8,38 +8,47 @@ mypy and has to do with a whole build.
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import os
+import sys
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 import mypy.build
+from librt.internal import WriteBuffer
 from mypy.build import SCC, BuildManager, State
 from mypy.checker import DeferredNode
 from mypy.error_formatter import OUTPUT_CHOICES
 from mypy.errors import Errors
 from mypy.graph_utils import prepare_sccs, strongly_connected_components, topsort
 from mypy.metastore import FilesystemMetadataStore
-from mypy.nodes import Decorator, FuncDef, OverloadedFuncDef, SymbolNode
+from mypy.nodes import SymbolNode
 from mypy.options import Options
 from mypy.plugin import ChainedPlugin, Plugin
 from mypy.plugins.default import DefaultPlugin
 from mypy.typestate import type_state
 from mypy.version import __version__ as MYPY
 
+from arraytyping.checker.import_graph import reached
 from arraytyping.regular_files import content_of
+from arraytyping_mypy.kept_plain import KeptPlain, digest_of
 from arraytyping_mypy.names import is_program
+from arraytyping_mypy.own_sources import own_sources
+from arraytyping_mypy.plain_functions import Function, functions_of, is_in
 from arraytyping_mypy.read_again import forget_trees
 
 __all__ = ["Found", "PlainProgram"]
 
 Found = tuple[str, int, str, str]
 """The file, the line, the code and the text of an error."""
-_Function = FuncDef | Decorator | OverloadedFuncDef
 _BY_FUNCTION: Final = MYPY.startswith("2.4.")
 """Whether functions are checked one by one: the releases of mypy of which is known how it goes through them."""
+_LONG: Final = 0.5
+"""Seconds: what takes less to check is checked again sooner than it is known whether what is kept of it holds."""
 
 
 class PlainProgram:
@@ -54,9 +63,15 @@ class PlainProgram:
         self._snapshot: dict[str, Any] | None = snapshot
         self._most = most
         self._states: dict[str, State] = {}
+        self._imports: dict[str, frozenset[str]] = {}
         self._meta_files: dict[str, Any] = {}
+        self._kept: KeptPlain | None = None
+        self._interfaces: dict[str, str] = {}
+        """A digest of what modules say to others, as mypy keeps it."""
         self._checked: set[SymbolNode] = set()
         """The functions that were checked one by one."""
+        self._remembered: dict[SymbolNode, list[Found]] = {}
+        """What is kept of functions that were checked in a run before this one."""
         self._whole: set[str] = set()
         self._told: set[Found] = set()
 
@@ -77,7 +92,10 @@ class PlainProgram:
             self._check_interfaces(component)
         if name not in self._whole:
             self._check_functions(name, line)
-        found = [one for one in dict.fromkeys(self._errors(name)) if one not in self._told]
+        remembered = [
+            one for _, function, _ in functions_of(self._states[name]) for one in self._remembered.get(function, ())
+        ]
+        found = [one for one in dict.fromkeys([*self._errors(name), *remembered]) if one not in self._told]
         self._told.update(found)
         return found, False, name in self._whole
 
@@ -85,6 +103,9 @@ class PlainProgram:
         """Have the build go on with these options, without the plugin and without a cache."""
         options = Options().apply_changes(snapshot)
         options.process_error_codes(error_callback=lambda _: None)
+        folder = str(Path(options.cache_dir).parent)  # beside that of plain mypy in a process of its own
+        if options.incremental and options.cache_dir != os.devnull:
+            self._kept = KeptPlain(folder, digest_of([snapshot, MYPY, sys.version, own_sources(folder)]))
         options.cache_dir = os.devnull
         _restart(self._manager, options)
         builtins = self._manager.modules["builtins"]
@@ -134,6 +155,7 @@ class PlainProgram:
         for state in new.values():
             state.verify_dependencies(suppressed_only=True)
         known.update(new)
+        self._imports.update((name, frozenset(state.dependencies)) for name, state in new.items())
         return new
 
     def _check_interfaces(self, component: set[str]) -> None:
@@ -147,35 +169,82 @@ class PlainProgram:
             self._meta_files[name] = meta_file
 
     def _check_functions(self, name: str, line: int | None) -> None:
-        """Check the functions of a module, or those that a line is in; all where it is in none."""
+        """Check the functions of a module, or those that a line is in; what mypy finds at last, if all."""
         state, manager = self._states[name], self._manager
         if not _BY_FUNCTION:
             mypy.build.process_stale_scc_implementation(self._states, [name], manager, [self._meta_files[name]])
             self._whole.add(name)
             return
-        checker, tree = state.type_checker(), state.tree
-        if checker.can_skip_diagnostics or tree is None:
+        if state.type_checker().can_skip_diagnostics:
             self._whole.add(name)
             return
-        is_whole = line is None or not any(_is_in(line, one) for _, one, _ in _functions(state, impl_only=False))
-        todo = [
-            DeferredNode(function, info)
-            for _, function, info in _functions(state, impl_only=True)
-            if function not in self._checked and (is_whole or line is None or _is_in(line, function))
-        ]
-        self._checked.update(one.node for one in todo)
-        if todo:
-            checker.pass_num = -1  # as mypy itself begins
-            checker.deferred_nodes.clear()
-            state.type_check_second_pass(todo=todo, impl_only=True)
-            while checker.deferred_nodes:
-                state.type_check_second_pass(impl_only=True)
-        if is_whole:
+        for full_name, function, info in functions_of(state):
+            if function not in self._checked and (line is None or is_in(line, function)):
+                key = f"{full_name}:{function.line}"
+                if line is None or not self._is_remembered(state, function, key):
+                    self._checked.add(function)
+                    self._check_function(state, DeferredNode(function, info), key)
+        if line is None:
             state.detect_possibly_undefined_vars()
             state.finish_passes()
             state.generate_unused_ignore_notes()
             state.generate_ignore_without_code_notes()
             self._whole.add(name)
+
+    def _check_function(self, state: State, function: DeferredNode, key: str) -> None:
+        """Check one function, and keep what is found if that takes long."""
+        checker = state.type_checker()
+        before = set(self._errors(state.id)) if self._kept is not None else set()
+        begun = time.process_time()
+        checker.pass_num = -1  # as mypy itself begins
+        checker.deferred_nodes.clear()
+        state.type_check_second_pass(todo=[function], impl_only=True)
+        while checker.deferred_nodes:
+            state.type_check_second_pass(impl_only=True)
+        if self._kept is None or time.process_time() - begun < _LONG:
+            return
+        assert state.tree is not None
+        met = self._manager.indirection_detector.find_modules(set(state.type_map().values()))
+        used = met | state.tree.module_refs | checker.module_refs | set(state.dependencies)
+        interfaces = {name: self._interface_of(name) for name in used & self._imports.keys() - {state.id}}
+        modules = self._manager.modules.items()
+        libraries = [tree.path for name, tree in modules if tree.path and not is_program(name, tree.path)]
+        errors = [
+            (line, code, text) for _, line, code, text in self._errors(state.id) if (_, line, code, text) not in before
+        ]
+        self._kept.keep(key, self._module_digest(state), interfaces, libraries, errors)
+
+    def _is_remembered(self, state: State, function: Function, key: str) -> bool:
+        """Whether what is found in a function is known from a run before this one."""
+        if function in self._remembered:
+            return True
+        kept = self._kept
+        said = None if kept is None else kept.found(key, self._module_digest(state), self._interface_of)
+        if said is None:
+            return False
+        path = os.path.realpath(state.xpath)
+        self._remembered[function] = [(path, line, code, text) for line, code, text in said]
+        return True
+
+    def _module_digest(self, state: State) -> str:
+        """A digest of a module's text, and of which modules it imports of the program by whatever way."""
+        imports = {name: {*found & self._states.keys()} for name, found in self._imports.items()}
+        closure = {
+            name: [self._states[name].xpath, sorted(self._states[name].suppressed)]
+            for name in reached([state.id], imports)
+        }
+        return digest_of([hashlib.sha256(Path(state.xpath).read_bytes()).hexdigest(), closure])
+
+    def _interface_of(self, name: str) -> str | None:
+        """A digest of what a module of the program says to others; None if it is not one that was read."""
+        state = self._states.get(name)
+        if state is None or state.tree is None:
+            return None
+        if name not in self._interfaces:
+            data = WriteBuffer()
+            state.tree.write(data)
+            self._interfaces[name] = hashlib.sha256(data.getvalue()).hexdigest()
+        return self._interfaces[name]
 
     def _errors(self, name: str) -> Iterator[Found]:
         """All errors that have been found in a module."""
@@ -188,28 +257,6 @@ class PlainProgram:
         for line in lines:
             if (error := json.loads(line))["severity"] == "error":
                 yield path, error["line"], error["code"], error["message"]
-
-
-def _functions(state: State, *, impl_only: bool) -> Iterator[tuple[str, _Function, Any]]:
-    """The functions of a module and of its classes, or only those that say nothing to others."""
-    assert state.tree is not None
-    for name, symbol, info in state.tree.local_definitions(impl_only=impl_only):
-        if isinstance(symbol.node, _Function):
-            yield name, symbol.node, info
-
-
-def _is_in(line: int, function: _Function) -> bool:
-    """Whether a line is one of a function, of its decorators or of its overloads."""
-    nodes: list[Any] = [function]
-    while nodes:
-        node = nodes.pop()
-        if node.line <= line <= (node.end_line or node.line):
-            return True
-        if isinstance(node, Decorator):
-            nodes += [node.func, *node.original_decorators]
-        elif isinstance(node, OverloadedFuncDef):
-            nodes += [*node.items, *([node.impl] if node.impl is not None else [])]
-    return False
 
 
 def _restart(manager: BuildManager, options: Options) -> None:
