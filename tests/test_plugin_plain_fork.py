@@ -300,6 +300,27 @@ plain_fork.PlainCopy.__init__ = init
     assert not _is_alive(child)
 
 
+def test_a_copy_can_be_let_go_though_a_later_one_lives(mypy: Mypy) -> None:
+    both = """
+import os, signal, sys
+from arraytyping_mypy import plain_fork
+_init, copies = plain_fork.PlainCopy.__init__, []
+def init(self, *arguments):
+    _init(self, *arguments)
+    copies.append(self)
+    if len(copies) == 2:
+        signal.signal(signal.SIGALRM, lambda *_: os._exit(7))
+        signal.alarm(30)
+        copies[0].end()
+        signal.alarm(0)
+        print("the first has ended", file=sys.stderr)
+plain_fork.PlainCopy.__init__ = init
+"""
+    found = mypy.run({name: f"{text}# and again\n" for name, text in WAITING.items()}, before=both)
+    assert "the first has ended" in found.output
+    assert [(m.file, m.line) for m in found.errors()] == FOUND
+
+
 def _is_alive(process: int) -> bool:
     status = Path(f"/proc/{process}/stat")
     if not status.parent.parent.joinpath("self").exists():

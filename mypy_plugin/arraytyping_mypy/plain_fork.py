@@ -15,6 +15,7 @@ import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
+from weakref import WeakSet
 
 from mypy.build import BuildManager
 from mypy.cache import CACHE_VERSION
@@ -57,8 +58,8 @@ class PlainSaid(NamedTuple):
     """Whether all of the module has been asked of by now."""
 
 
-_living: Final[dict[int, int]] = {}
-"""The ends of the pipes of the copies that live, which a copy that is made after them may not hold open."""
+_living: Final[WeakSet[PlainCopy]] = WeakSet()
+"""The copies that were not let go, the ends of whose pipes a later one may not hold open."""
 
 
 class PlainCopy:
@@ -84,8 +85,10 @@ class PlainCopy:
         if child == 0:
             status = 1
             try:
-                for end in (asks, told_by, *_living.keys(), *_living.values()):
-                    os.close(end)
+                os.close(asks)
+                os.close(told_by)
+                for copy in list(_living):
+                    copy.close_ends()
                 _serve(manager, modules, taken_back, PlainProgram(manager, asked, snapshot, most), (asked_of, tells))
                 status = 0
             except BaseException as error:
@@ -97,8 +100,8 @@ class PlainCopy:
         os.close(asked_of)
         os.close(tells)
         self._child = child
-        _living[asks] = told_by
         self._asks, self._told = os.fdopen(asks, "w"), os.fdopen(told_by)
+        _living.add(self)
 
     def ask(self, module: str, line: int | None) -> PlainSaid | None:
         """The errors in this module, or at least those of one line; None if the copy has come to no end."""
@@ -120,12 +123,18 @@ class PlainCopy:
         child, self._child = self._child, None
         if child is None:
             return
-        del _living[self._asks.fileno()]
+        _living.discard(self)
         with suppress(OSError):
             self._asks.close()
         self._told.close()
         with suppress(ChildProcessError):
             os.waitpid(child, 0)
+
+    def close_ends(self) -> None:
+        """Close the ends of its pipes, in another copy: it ends when nobody holds them."""
+        self._child = None
+        self._asks.close()
+        self._told.close()
 
     def __del__(self) -> None:
         """A build that nobody holds any more asks nothing."""
