@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -174,10 +175,10 @@ def test_modules_that_are_imported_silently(mypy: Mypy) -> None:
 
 def test_where_the_copy_fails_a_process_of_its_own_is_asked(mypy: Mypy) -> None:
     broken = """
-from arraytyping_mypy import plain, plain_fork
+from arraytyping_mypy import plain_program
 def fails(*arguments):
     raise RuntimeError("broken")
-plain_fork._restart = fails
+plain_program._restart = fails
 """
     found = mypy.run("import jax.numpy as jnp\nz = jnp.ones(3)\nx: int = 'a'\ny: int = jnp.zeros(3)\n", before=broken)
     assert [m.code for m in found.errors()] == ["assignment", "assignment"]
@@ -194,3 +195,134 @@ def test_what_is_large_is_left_to_a_process_with_a_cache(mypy: Mypy) -> None:
     first = mypy.run(files, mypy_settings=silent, before=bounded + BOTH_WAYS, check=["program.py"])
     assert "asked both ways: 1 None" in first.output, "nothing is found in the copy"
     assert [m.line for m in first.errors()] == [3]
+
+
+WHAT_IS_CHECKED = """
+import sys
+from arraytyping_mypy import plain_program
+_said = plain_program.PlainProgram.said
+def said(self, name, line):
+    found = _said(self, name, line)
+    print("checked", name, line, "of functions", sorted(one.name for one in self._checked), file=sys.stderr)
+    return found
+plain_program.PlainProgram.said = said
+"""
+FUNCTIONS = """import jax.numpy as jnp
+def silent(x):
+    return x
+def untouched(x: int) -> int:
+    return silent(x)
+class C:
+    x = 1
+    def method(self) -> int:
+        return "a"
+    def other(self) -> str:
+        return untouched("a")
+def wrong(n: int) -> int:
+    y: int = jnp.zeros(n)
+    return y
+"""
+
+
+def test_of_functions_those_are_checked_that_are_asked_about(mypy: Mypy) -> None:
+    found = mypy.run(FUNCTIONS, before=WHAT_IS_CHECKED)
+    said = [line for line in found.output.splitlines() if line.startswith("checked")]
+    assert said[0] == "checked program 9 of functions ['method']"
+    assert said[-1] == "checked program 13 of functions ['method', 'other', 'wrong']"
+    assert [m.line for m in found.errors()] == [9, 11, 11, 13]
+
+
+def test_of_a_line_in_no_function_no_function_is_checked(mypy: Mypy) -> None:
+    found = mypy.run(
+        "import jax\nz: int = jax.numpy.zeros(3)\ndef f() -> int:\n    return jax.x\n", before=WHAT_IS_CHECKED
+    )
+    said = [line for line in found.output.splitlines() if line.startswith("checked")]
+    assert said == ["checked program 2 of functions []", "checked program 4 of functions ['f']"]
+    assert [m.line for m in found.errors()] == [2, 4]
+
+
+def test_of_functions_of_one_name_those_are_checked_that_are_asked_about(mypy: Mypy) -> None:
+    program = """
+import jax
+if jax.device_count() > 1:
+    def varied() -> int:
+        return "a"
+else:
+    def varied() -> int:
+        return jax.x
+def untouched() -> int:
+    return 1
+"""
+    found = mypy.run(program, before=WHAT_IS_CHECKED)
+    said = [line for line in found.output.splitlines() if line.startswith("checked")]
+    assert said == ["checked program 5 of functions ['varied']", "checked program 8 of functions ['varied', 'varied']"]
+    assert [m.line for m in found.errors()] == [5, 8]
+
+
+def test_modules_that_nothing_asked_about_imports_are_not_read(mypy: Mypy) -> None:
+    files = {
+        "beside.py": "import jax\nw: int = jax.numpy.zeros(3).shape[0]\n",
+        "imported.py": "import jax\nclass D: ...\n",
+        "program.py": "import beside, imported\ndef f() -> int:\n    return imported.D()\n",
+        "second.py": "import imported\nv: imported.D = 1\n",
+    }
+    read = """
+import sys
+from arraytyping_mypy import plain_program
+_read = plain_program.PlainProgram._read
+def read(self, name):
+    new = _read(self, name)
+    print("read for", name, sorted(new), file=sys.stderr)
+    return new
+plain_program.PlainProgram._read = read
+"""
+    found = mypy.run(files, before=read, check=["second.py", "beside.py"])
+    assert "read for second ['imported', 'second']" in found.output
+    assert "'beside'" not in found.output
+
+
+def test_a_copy_ends_with_the_process_that_it_was_made_of(mypy: Mypy) -> None:
+    noted = """
+import os, sys
+from arraytyping_mypy import plain_fork
+_init = plain_fork.PlainCopy.__init__
+def init(self, *arguments):
+    _init(self, *arguments)
+    print("made", self._child, file=sys.stderr)
+plain_fork.PlainCopy.__init__ = init
+"""
+    found = mypy.run(FUNCTIONS, before=noted)
+    (child,) = [int(line.split()[1]) for line in found.output.splitlines() if line.startswith("made")]
+    for _ in range(100):
+        if not _is_alive(child):
+            break
+        time.sleep(0.1)
+    assert not _is_alive(child)
+
+
+def test_a_copy_can_be_let_go_though_a_later_one_lives(mypy: Mypy) -> None:
+    both = """
+import os, signal, sys
+from arraytyping_mypy import plain_fork
+_init, copies = plain_fork.PlainCopy.__init__, []
+def init(self, *arguments):
+    _init(self, *arguments)
+    copies.append(self)
+    if len(copies) == 2:
+        signal.signal(signal.SIGALRM, lambda *_: os._exit(7))
+        signal.alarm(30)
+        copies[0].end()
+        signal.alarm(0)
+        print("the first has ended", file=sys.stderr)
+plain_fork.PlainCopy.__init__ = init
+"""
+    found = mypy.run({name: f"{text}# and again\n" for name, text in WAITING.items()}, before=both)
+    assert "the first has ended" in found.output
+    assert [(m.file, m.line) for m in found.errors()] == FOUND
+
+
+def _is_alive(process: int) -> bool:
+    status = Path(f"/proc/{process}/stat")
+    if not status.parent.parent.joinpath("self").exists():
+        pytest.skip("it is not told of processes here")
+    return status.exists() and status.read_text().rpartition(")")[2].split()[0] != "Z"

@@ -24,6 +24,7 @@ from arraytyping_mypy.names import is_program
 from arraytyping_mypy.readiness import read_modules, ready_modules
 
 if TYPE_CHECKING:
+    from arraytyping_mypy.plain_fork import PlainCopy
     from arraytyping_mypy.taken_back import TakenBack
 
 __all__ = ["PlainErrors"]
@@ -41,11 +42,13 @@ _ALONE: Final[dict[str, Any]] = {
 
 
 _MOST_FORKS: Final = 8
-"""So many copies of this process, each of which reads what its modules import of the program, take less than a run."""
+"""So many copies of this process, each of which reads what is asked of and what that imports, take less than a run."""
 _FEW_FORKS: Final = 2
 """So many copies are asked of nothing but what mypy is to check; then of all that it may come to."""
 _LITTLE: Final = 1_500_000
 """So many bytes of a program are read again in less time than another run of mypy takes to load the libraries."""
+_OF_MODULE: Final = frozenset({"possibly-undefined", "used-before-def"})
+"""The codes of what mypy finds when it has been through a whole module."""
 _COMMENTS: Final = frozenset({"unused-ignore", "ignore-without-code"})
 """The codes of what mypy says of a `# type: ignore`."""
 _UNUSED: Final = re.compile(r'Unused "type: ignore(?:\[(?P<codes>[^\]]*)\])?" comment')
@@ -53,12 +56,15 @@ _USED: Final = re.compile(r'(?:narrower |"type: ignore)\[([^\]]*)\](?: instead o
 
 
 class PlainErrors:
-    """The errors of plain mypy by file, line and code; asked for all files whose libraries have been read, at once."""
+    """The errors of plain mypy by file, line and code; asked for as they are needed, or for all files at once."""
 
     def __init__(self, options: Options, redefinition: tuple[bool, bool]) -> None:
         self._options = options
         self._redefinition = redefinition
         self._asked: set[str] = set()
+        self._asked_lines: set[tuple[str, int]] = set()
+        self._copies: list[PlainCopy] = []
+        """The copies of this process, the last first, which can be asked of more and more modules."""
         self._forks = 0
         self._taken_back: TakenBack | None = None
         self._errors: set[tuple[str, int, str]] | None = set()
@@ -69,16 +75,20 @@ class PlainErrors:
         """Whether plain mypy is known not to have such an error; a comment on the line `hidden_by` hides it."""
         path = os.path.realpath(file)
         if self._errors is not None and path not in self._asked:
-            self._ask(api, file, path)
+            is_of_line = hidden_by is None and code not in _OF_MODULE
+            if not is_of_line or (path, line) not in self._asked_lines:
+                self._ask(api, file, path, line if is_of_line else None)
         if self._errors is None:
             return False
         if hidden_by is not None:
             return any(not _hides(text, code) for text in self._comments.get((path, hidden_by), ()))
         return (path, line, code) not in self._errors
 
-    def _ask(self, api: CheckerPluginInterface, given: str, needed: str) -> None:
+    def _ask(self, api: CheckerPluginInterface, given: str, needed: str, line: int | None) -> None:
         if VARIABLE in os.environ:
             self._errors = None
+            return
+        if any(self._ask_copy(copy, needed, line) for copy in self._copies):
             return
         modules = modules_of(api)
         names = Path(given).name, Path(needed).name
@@ -93,7 +103,7 @@ class PlainErrors:
         if needed not in sources:
             self._errors = None  # such as a program given as text
             return
-        if self._ask_fork(modules, sources, needed):
+        if self._ask_new_copy(modules, sources, needed, line):
             return
         ready = ready_modules([name for name, _ in sources.values()], sources[needed][0], modules)
         asked = {path: source for path, source in sources.items() if source[0] in ready and path not in self._asked}
@@ -111,9 +121,27 @@ class PlainErrors:
         else:
             self._take(found)
 
-    def _ask_fork(self, modules: dict[str, MypyFile], sources: Mapping[str, tuple[str, str]], needed: str) -> bool:
-        """Ask a copy of this process of the modules that can be asked of by now, where that takes less than a run."""
-        from arraytyping_mypy.plain_fork import can_fork, errors_in_fork
+    def _ask_copy(self, copy: PlainCopy, needed: str, line: int | None) -> bool:
+        """Ask a copy of this process of a file, or of one line in it, if it knows of the file."""
+        module = copy.modules.get(needed)
+        said = None if module is None else copy.ask(module, line)
+        if said is None or said.is_waiting:
+            return False
+        if line is not None:
+            self._asked_lines.add((needed, line))
+        if said.is_whole:
+            self._asked.add(needed)
+        self._take(said.errors)
+        return True
+
+    def _ask_new_copy(
+        self, modules: dict[str, MypyFile], sources: Mapping[str, tuple[str, str]], needed: str, line: int | None
+    ) -> bool:
+        """Have a copy of this process that can be asked of all modules whose libraries are read by now.
+
+        Where it takes less than a run.
+        """
+        from arraytyping_mypy.plain_fork import PlainCopy, can_fork
 
         if self._forks >= _MOST_FORKS or not can_fork(modules, self._options):
             return False
@@ -125,16 +153,16 @@ class PlainErrors:
         size = sum(Path(path).stat().st_size for path in asked)
         if self._forks < _FEW_FORKS:  # what mypy has out of its cache is not checked, but may be later
             asked = {path: name for path, name in asked.items() if not modules[name].is_cache_skeleton}
-        given = {name: sources[path][1] for path, name in asked.items()}
         if self._taken_back is None:
             self._taken_back = TakenBack()
-        found = errors_in_fork(self._taken_back, modules, given, self._changed(), size + max(size, _LITTLE))
-        if found is None or sources[needed][0] in found[1]:
+        paths = {name: sources[path][1] for path, name in asked.items()}
+        copy = PlainCopy(self._taken_back, modules, paths, self._changed(), size + max(size, _LITTLE))
+        if not self._ask_copy(copy, needed, line):
+            copy.end()
             self._forks = _MOST_FORKS
             return False
         self._forks += 1
-        self._asked |= {path for path, name in asked.items() if name not in found[1]}
-        self._take(found[0])
+        self._copies.insert(0, copy)
         return True
 
     def _take(self, found: Iterable[tuple[str, int, str, str]]) -> None:
