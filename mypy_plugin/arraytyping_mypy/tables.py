@@ -187,8 +187,9 @@ class Tables:
                 return layer
         if fullname.startswith("equinox.nn."):
             from arraytyping_mypy.features import equinox_layers
+            from arraytyping_mypy.features.applied import applied
 
-            if (called := equinox_layers.method_hook(fullname, self.sessions)) is not None:
+            if (called := equinox_layers.method_hook(fullname, self.sessions, applied)) is not None:
                 return called
         if fullname.startswith(OPTIMIZERS_MODULE):
             from arraytyping_mypy.features import optimizers
@@ -260,6 +261,11 @@ class Tables:
         """Attributes of arrays, and instance variables that hold arrays."""
         if (rule := method_rule(fullname)) is not None:
             return within(fullname, partial(attributes.read_attribute, rule, self.sessions), self.sessions)
+        if fullname.startswith("equinox.nn."):
+            from arraytyping_mypy.features import equinox_layers
+
+            if (field := equinox_layers.attribute_hook(fullname)) is not None:
+                return field
         return (
             numpy_functions.attribute_hook(fullname, self.sessions)
             or treedefs.attribute_hook(fullname, self.sessions)
