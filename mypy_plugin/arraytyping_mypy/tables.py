@@ -126,10 +126,11 @@ class Tables:
 
     def _function(self, fullname: str) -> Callable[[FunctionContext], Type] | None:
         if fullname.startswith("flax.linen."):
-            from arraytyping_mypy.features import linen_layers
+            from arraytyping_mypy.features import linen_layers, linen_windows
 
-            if (pooling := linen_layers.function_hook(fullname, self.sessions)) is not None:
-                return pooling
+            layer = linen_layers.function_hook(fullname, self.sessions)
+            if (layer := layer or linen_windows.function_hook(fullname, self.sessions)) is not None:
+                return layer
         if fullname.startswith("equinox.nn."):
             from arraytyping_mypy.features import equinox_layers
 
@@ -182,8 +183,9 @@ class Tables:
     def _method(self, fullname: str) -> Callable[[MethodContext], Type] | None:
         if fullname.startswith("flax.linen."):
             from arraytyping_mypy.features import linen_layers
+            from arraytyping_mypy.features.applied import applied
 
-            if (layer := linen_layers.method_hook(fullname, self.sessions)) is not None:
+            if (layer := linen_layers.method_hook(fullname, self.sessions, applied)) is not None:
                 return layer
         if fullname.startswith("equinox.nn."):
             from arraytyping_mypy.features import equinox_layers

@@ -14,7 +14,7 @@ from mypy.types import NoneType, Type
 
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping_mypy.features.equinox_calls import Call, Layer, Made, is_none, text_of, value_in
-from arraytyping_mypy.features.linen_layers import pooled
+from arraytyping_mypy.features.linen_windows import pooled
 
 __all__ = ["WINDOWS"]
 
