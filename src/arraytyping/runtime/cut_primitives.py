@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from arraytyping.errors import ShardingTypeError
-from arraytyping.runtime.core import PRIMITIVES, CutRule
+from arraytyping.runtime.core import PRIMITIVES
+from arraytyping.runtime.cut_evaluation import CutRule
 from arraytyping.runtime.cut_types import cut_of, shown, shown_short
 from arraytyping.semantics import cut_rules as rules
 from arraytyping.semantics.avals import ShapedArray, static_shape
