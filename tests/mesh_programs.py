@@ -1082,6 +1082,54 @@ def case_explicit_shapes() -> Any:
         return [found, a.reshape(2, 4, 4), jnp.flip(a, 0), jnp.concatenate([a, a]), a.sum(0)]
 
 
+def case_explicit_parts() -> Any:
+    def seen_of(*functions: Any) -> list[Any]:
+        """The type and the values of what functions give, called and jitted, or the class of what they raise."""
+        found: list[Any] = []
+        for f in functions:
+            for g in (f, jax.jit(f)):
+                try:
+                    made = g()
+                except Exception as error:
+                    found.append("ValueError" if isinstance(error, ValueError) else type(error).__name__)
+                else:
+                    found += [str(jax.typeof(made)), made]
+        return found
+
+    def windows(a: Any, size: int, stride: int, how: Any, first: float = 0.0) -> Any:
+        return lax.reduce_window(a, np.float32(first), how, (size, size), (stride, stride), "VALID")
+
+    def squares(a: Any, b: Any) -> Any:
+        return a + b * b
+
+    def pairs(x: Any, y: Any) -> Any:
+        return x[0] + y[0], x[1] * y[1]
+
+    def both(a: Any) -> Any:
+        return lax.reduce_window((a, a), (np.float32(0), np.float32(1)), pairs, (2, 2), (2, 2), "VALID")[1]
+
+    specs = (P(), P("x"), P(None, "y"), P("x", "y"), P(("x", "y"), None))
+    with jax.set_mesh(jax.make_mesh((2, 4), ("x", "y"))):
+        found = []
+        for a in [jax.device_put(numbers(8, 8), spec) for spec in specs]:
+            found += seen_of(
+                lambda a=a: a[:4], lambda a=a: a[::2], lambda a=a: a[::-1], lambda a=a: a[:, :4], lambda a=a: a[0:8],
+                lambda a=a: a[1], lambda a=a: a[..., 0], lambda a=a: a[None, 4:],
+            )  # fmt: skip
+            found += seen_of(
+                lambda a=a: a.at[0].set(0.0), lambda a=a: a.at[:, 0].add(1.0), lambda a=a: a.at[:4].set(0.0),
+                lambda a=a: a.at[:].set(numbers(8, 8)), lambda a=a: a.at[jnp.array([0, 2])].mul(2.0),
+                lambda a=a: a.at[None, 1].max(0.5), lambda a=a: a.at[jnp.array([0, 2])].apply(jnp.sin),
+            )  # fmt: skip
+            found += seen_of(
+                lambda a=a: windows(a, 2, 2, squares), lambda a=a: windows(a, 2, 1, squares),
+                lambda a=a: windows(a, 2, 2, lax.mul, 1.0), lambda a=a: both(a), lambda a=a: jnp.fft.fft(a).real,
+                lambda a=a: jnp.fft.rfft(a).real, lambda a=a: jnp.fft.irfft(a, n=8),
+            )  # fmt: skip
+            found += seen_of(lambda a=a: jax.jit(lambda b: b[:4])(a), lambda a=a: jax.jit(lambda b: b[1])(a))
+        return found
+
+
 def case_explicit_products() -> Any:
     m = jax.make_mesh((2, 4), ("x", "y"))
     with jax.set_mesh(m):

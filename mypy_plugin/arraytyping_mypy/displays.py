@@ -164,6 +164,9 @@ def _items(expression: Expression, session: Session, depth: int) -> tuple[list[T
 
     Of what is unpacked these are the types of all in it, or one for each where their number is known.
     """
+    if isinstance(expression, LambdaExpr):
+        found = session.stored(expression) if session.has_followed and session.following.is_active else None
+        return [None if found is None else session.following.function(expression, found)], True
     if not isinstance(expression, StarExpr):
         return [_stored(expression, session, depth)], True
     found = _stored(expression.expr, session, depth)

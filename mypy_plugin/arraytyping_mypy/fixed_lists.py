@@ -2,7 +2,8 @@
 
 In a function that is followed such a list is a tuple of its items behind which `list` stands, as mypy has a named
 tuple.  Of what the methods of that `list` give nothing is said.  Outside of such functions a list is one again
-(`opened`), since mypy takes a slice of it for a tuple; in them a slice is written out (`unrolled`).
+(`opened`), since mypy takes a slice of it for a tuple; in them a slice is written out (`unrolled`).  The fields of an
+instance keep it, until they are read.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from mypy.types import (
     get_proper_type,
 )
 
+from arraytyping_mypy.features.instance_types import instance_info
 from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.variants import joined
 
@@ -54,9 +56,14 @@ def items_of(t: Type) -> list[Type] | None:
 
 
 def opened(t: Type, session: Session) -> Type:
-    """The type with lists in place of those of which each item is known; the very same object if there are none."""
+    """The type with lists in place of those of which each item is known; the very same object if there are none.
+
+    What is in the fields of instances stays as it is.
+    """
     p = get_finite_type(t)
     if isinstance(p, TupleType):
+        if instance_info(p) is not None:
+            return t
         items = [opened(i, session) for i in p.items]
         if is_fixed_list(p):
             return p.partial_fallback.copy_modified(args=[_one_of(items, session)])

@@ -64,6 +64,7 @@ from arraytyping_mypy.generalize import generalize
 from arraytyping_mypy.iterated import open_rounds
 from arraytyping_mypy.kept_displays import keep_displays
 from arraytyping_mypy.left_loops import is_left
+from arraytyping_mypy.looked_up import is_field
 from arraytyping_mypy.making import Making
 from arraytyping_mypy.mistakes import Mistakes
 from arraytyping_mypy.outgrown import has_outgrown
@@ -172,6 +173,11 @@ class Following:
         """Whether a call stands in the module; mypy makes up others, for `functools.partial`."""
         return call in self._all_calls
 
+    def add(self, call: CallExpr, of: CallExpr) -> None:
+        """Note a call that was made up in the place of one of the module."""
+        self._all_calls.add(call)
+        self._calls[call] = self._calls.get(of, of)
+
     def function(self, expression: Expression, t: Type) -> Type:
         """The type of a function that is an argument; a lambda's says which one it is."""
         p = get_proper_type(t)
@@ -189,7 +195,8 @@ class Following:
             return custom_function(expression, self._session.bindings, self._session.api) or t
         if not isinstance(expression, LambdaExpr):
             if not is_traceable(expression, self._session.bindings):
-                t = without_definitions(t)
+                bare = without_definitions(t)
+                t = bare if bare is t or not is_field(expression, self._session) else t
             t = of_option(expression, t, self._session)
             if isinstance(p, Instance) and p.args and is_uncertain(expression, self._session):
                 return generalize(t)

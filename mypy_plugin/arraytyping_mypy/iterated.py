@@ -212,6 +212,7 @@ def _rounds(
         if items is None:
             return None
         is_worth_it = len(items) < 2 or _grows(node.body) or _differ(node.expr, node.index, items, node.body)
+        is_worth_it = is_worth_it or _is_kept_list(node.expr, types)
         return items if is_worth_it or _changes(node.body, types, session) else None
     if isinstance(node, AssignmentStmt):
         return iterated.items(node.rvalue)
@@ -227,8 +228,17 @@ def _rounds(
         return None
     sequence = generator.sequences[0]
     items = iterated.items(sequence)
-    is_worth_it = _is_of_columns(sequence) or _differ(sequence, generator.indices[0], items or (), generator.left_expr)
+    is_worth_it = (
+        _is_of_columns(sequence)
+        or _is_kept_list(sequence, types)
+        or _differ(sequence, generator.indices[0], items or (), generator.left_expr)
+    )
     return items if items and is_worth_it else None
+
+
+def _is_kept_list(e: Expression, types: Mapping[Expression, Type]) -> bool:
+    """Whether it is a field with a list of which each item is known, and of which mypy says nothing."""
+    return isinstance(e, MemberExpr) and e in types and is_fixed_list(types[e])
 
 
 def _is_of_columns(e: Expression) -> bool:

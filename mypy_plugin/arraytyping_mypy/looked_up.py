@@ -1,21 +1,21 @@
-"""Methods that a decorator has transformed, looked up in an instance, which is their first argument then."""
+"""What is looked up in an instance: methods that a decorator has transformed, and fields of which all is known."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mypy.nodes import CallExpr, Decorator, Expression, MemberExpr
+from mypy.nodes import CallExpr, Decorator, Expression, IndexExpr, MemberExpr
 from mypy.plugin import MethodContext, MethodSigContext
 from mypy.types import Instance, TupleType, Type, get_proper_type
 
 from arraytyping_mypy.checker import stored_type
-from arraytyping_mypy.features.instances import exact_class
+from arraytyping_mypy.features.instances import attribute, exact_class
 from arraytyping_mypy.provenance import gives_function
 
 if TYPE_CHECKING:
     from arraytyping_mypy.session import Session
 
-__all__ = ["exact_instance", "instance_of_method"]
+__all__ = ["exact_instance", "instance_of_method", "is_field"]
 
 
 def instance_of_method(ctx: MethodSigContext | MethodContext) -> Type | None:
@@ -43,3 +43,13 @@ def exact_instance(callee: Expression, session: Session) -> Type | None:
         return None
     is_kept = info.module_name == session.module and not session.classes.binds(callee.name)
     return owner if is_kept and all(map(gives_function, node.decorators)) else None
+
+
+def is_field(expression: Expression, session: Session) -> bool:
+    """Whether it is a field of an instance that is known, which nothing binds again, or a part of one."""
+    while isinstance(expression, IndexExpr):
+        expression = expression.base
+    owner = session.stored(expression.expr) if isinstance(expression, MemberExpr) else None
+    if owner is None or not isinstance(expression, MemberExpr):
+        return False
+    return attribute(expression.name, owner, session) is not None

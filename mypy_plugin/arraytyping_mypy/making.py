@@ -12,7 +12,6 @@ from mypy.types import Instance, TupleType, Type, get_proper_type
 from arraytyping_mypy.checker import current_function
 from arraytyping_mypy.features.initializing import assigned_values, base_init, kept_display, super_call
 from arraytyping_mypy.features.instance_classes import makes
-from arraytyping_mypy.fixed_lists import opened
 from arraytyping_mypy.given import arguments, bound_arguments
 
 if TYPE_CHECKING:
@@ -37,20 +36,15 @@ class Making:
         if given is None:
             following.cut_at(init)
             return None
-        return self._opened(following.assigned(init, [instance, *given[0]], given[1]))
+        return following.assigned(init, [instance, *given[0]], given[1])
 
     def by_setup(self, setup: FuncDef, instance: Type) -> Mapping[str, Type] | None:
         """What `setup` assigns to the attributes of a module with these fields; None if that is not known."""
         site, following = self._session.following.site, self._session.following
         try:
-            return self._opened(following.assigned(setup, [instance], {}))
+            return following.assigned(setup, [instance], {})
         finally:
             following.site = site
-
-    def _opened(self, found: Mapping[str, Type] | None) -> Mapping[str, Type] | None:
-        if found is None or self._session.following.is_active:
-            return found
-        return {name: opened(t, self._session) for name, t in found.items()}
 
     def note(self, definition: FuncDef, copy: FuncDef) -> None:
         """Note a copy of a method that is to be checked."""

@@ -126,10 +126,11 @@ class Tables:
 
     def _function(self, fullname: str) -> Callable[[FunctionContext], Type] | None:
         if fullname.startswith("flax.linen."):
-            from arraytyping_mypy.features import linen_layers
+            from arraytyping_mypy.features import linen_layers, linen_windows
 
-            if (pooling := linen_layers.function_hook(fullname, self.sessions)) is not None:
-                return pooling
+            layer = linen_layers.function_hook(fullname, self.sessions)
+            if (layer := layer or linen_windows.function_hook(fullname, self.sessions)) is not None:
+                return layer
         if fullname.startswith("equinox.nn."):
             from arraytyping_mypy.features import equinox_layers
 
@@ -182,13 +183,15 @@ class Tables:
     def _method(self, fullname: str) -> Callable[[MethodContext], Type] | None:
         if fullname.startswith("flax.linen."):
             from arraytyping_mypy.features import linen_layers
+            from arraytyping_mypy.features.applied import applied
 
-            if (layer := linen_layers.method_hook(fullname, self.sessions)) is not None:
+            if (layer := linen_layers.method_hook(fullname, self.sessions, applied)) is not None:
                 return layer
         if fullname.startswith("equinox.nn."):
             from arraytyping_mypy.features import equinox_layers
+            from arraytyping_mypy.features.applied import applied
 
-            if (called := equinox_layers.method_hook(fullname, self.sessions)) is not None:
+            if (called := equinox_layers.method_hook(fullname, self.sessions, applied)) is not None:
                 return called
         if fullname.startswith(OPTIMIZERS_MODULE):
             from arraytyping_mypy.features import optimizers
@@ -260,6 +263,11 @@ class Tables:
         """Attributes of arrays, and instance variables that hold arrays."""
         if (rule := method_rule(fullname)) is not None:
             return within(fullname, partial(attributes.read_attribute, rule, self.sessions), self.sessions)
+        if fullname.startswith("equinox.nn."):
+            from arraytyping_mypy.features import equinox_layers
+
+            if (field := equinox_layers.attribute_hook(fullname)) is not None:
+                return field
         return (
             numpy_functions.attribute_hook(fullname, self.sessions)
             or treedefs.attribute_hook(fullname, self.sessions)

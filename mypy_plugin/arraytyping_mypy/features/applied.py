@@ -26,7 +26,7 @@ from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.rules.registry import RULES
 from arraytyping_mypy.calls import answer, result_type
 from arraytyping_mypy.convert import array_type, arrays_of, unknown_array, value_of
-from arraytyping_mypy.features import equinox_layers
+from arraytyping_mypy.features import equinox_layers, linen_layers
 from arraytyping_mypy.features.instance_types import (
     instance_info,
     is_mark,
@@ -80,7 +80,7 @@ def applied(
     function, positional, named = unwrapped(function, positional, named)
     p: Type | None = get_proper_type(function)
     info = instance_info(p)
-    if p is not None and info is not None and not named and (made := equinox_layers.called(p, positional, session)):
+    if p is not None and info is not None and (made := _layer(p, positional, named, session)):
         return made
     if p is not None and info is not None:  # an instance that is called
         positional, p = [p, *positional], method(info, "__call__", session)
@@ -104,6 +104,14 @@ def applied(
         if found is not None:
             return found
     return None if isinstance(get_proper_type(p.ret_type), AnyType) else p.ret_type
+
+
+def _layer(p: Type, positional: Sequence[Type], named: Mapping[str, Type], session: Session) -> Type | None:
+    """What a layer of a library gives, of which is known how it was made."""
+    if named.keys() - {"key"}:
+        return None
+    made = equinox_layers.called(p, positional, session, applied)
+    return made if made is not None or named else linen_layers.called(p, positional, session, applied)
 
 
 def by_rule(

@@ -248,8 +248,9 @@ def _is_followed(function: Type, session: Session) -> bool:
     p: Type | None = get_proper_type(function if wrapper is None else wrapped(wrapper))
     if wrapper is not None:
         p = get_proper_type(unwrapped(wrapped(wrapper), (), {})[0])
-    if p is not None and equinox_layers.is_known(p):
-        return True
+    parts = None if p is None else equinox_layers.functions_in(p)
+    if parts is not None:
+        return all(_is_followed(part, session) for part in parts)
     info = instance_info(p)
     if info is not None:
         p = instances.method(info, "__call__", session)

@@ -44,7 +44,7 @@ def have_asked(made: FuncDef, session: Session) -> None:
 
 def _is_chosen(callee: Expression) -> bool:
     if isinstance(callee, IndexExpr):
-        return isinstance(callee.base, NameExpr)
+        return isinstance(callee.base, RefExpr)
     return isinstance(callee, ConditionalExpr) or _is_named(callee)
 
 

@@ -36,6 +36,7 @@ from arraytyping_mypy.features.partials import is_kept, unwrapped
 from arraytyping_mypy.followable import definition_of
 from arraytyping_mypy.given import arguments
 from arraytyping_mypy.kept_displays import KEPT
+from arraytyping_mypy.looked_up import is_field
 from arraytyping_mypy.names import LIBRARIES
 from arraytyping_mypy.provenance import NAMING, is_traceable
 from arraytyping_mypy.session import Session
@@ -96,7 +97,7 @@ def _called(sessions: Sessions, ctx: FunctionContext) -> Type:
     session = sessions.of(ctx.api)
     function, t = ctx.args[0][0], get_proper_type(ctx.arg_types[0][0])
     if not isinstance(t, CallableType) or t.variables:
-        return _as_it_stands(ctx)
+        return _as_it_stands(ctx, session)
     declared = t.ret_type
     given = arguments(ctx, session) if session.is_active else None
     if given is None:
@@ -106,13 +107,15 @@ def _called(sessions: Sessions, ctx: FunctionContext) -> Type:
     return call(function, t, given[0][1:], given[1], session) or declared
 
 
-def _as_it_stands(ctx: FunctionContext) -> Type:
+def _as_it_stands(ctx: FunctionContext, session: Session) -> Type:
     """What the call gives that stands in the program, of an instance such as a layer."""
     stands = ctx.context
     if not isinstance(stands, CallExpr):
         return ctx.default_return_type
     made = CallExpr(stands.args[0], stands.args[1:], stands.arg_kinds[1:], stands.arg_names[1:])
     made.set_line(stands)
+    if session.has_followed:
+        session.following.add(made, stands)
     return type_again(ctx.api, made)
 
 
@@ -195,12 +198,17 @@ def _items(expression: IndexExpr, session: Session, depth: int) -> list[Type] | 
     if items is None or not items.whole or items.empty or not items.items:
         return None
     key = read(expression.index, session.stored(expression.index), session)
+    if type(key) is int and key < 0:
+        key += len(items.items)
     known = [given for place, given in items.items if place == f"[{key!r}]"]
     if isinstance(key, str | int) and not known:
         return None
     found: list[Type] = []
     for given in known or [given for _, given in items.items]:
-        inner = None if given.expression is None else choices(given.expression, given.type, session, depth + 1)
+        if given.expression is not None:
+            inner = choices(given.expression, given.type, session, depth + 1)
+        else:
+            inner = [given.type] if given.type is not None and is_field(expression, session) else None
         if inner is None:
             return None
         found += inner

@@ -1,41 +1,24 @@
 """The layers of equinox that move a window over an array: convolutions, and what pools.
 
-Of a convolution the weights are kept, of either how the window moves, as a text.
+Of a convolution the weights are kept, of either how the window moves.
 
 Source: equinox/nn/_conv.py and _pool.py.
 """
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from mypy.types import LiteralType, NoneType, Type, get_proper_type
+from mypy.types import NoneType, Type
 
 from arraytyping.semantics.avals import ShapedArray
-from arraytyping_mypy.calls import answer
-from arraytyping_mypy.convert import array_type, value_of
-from arraytyping_mypy.features.linen_layers import pooled
-from arraytyping_mypy.session import Session
+from arraytyping_mypy.features.equinox_calls import Call, Layer, Made, is_none, text_of, value_in
+from arraytyping_mypy.features.linen_windows import pooled
 
-__all__ = ["WINDOWS_CALLED", "WINDOWS_MADE"]
+__all__ = ["WINDOWS"]
 
-_Make = Callable[[Mapping[str, Any], str, Session], list[Type] | None]
-_Call = Callable[[Sequence[Type], Sequence[Type], Session], Type | None]
-_MARK: Final = "exactly moved by "
-"""How a text begins that no transformation of trees takes for a leaf."""
 _NAMED_PADDING: Final = ("SAME", "SAME_LOWER", "VALID")
-
-
-def _text(value: object, session: Session) -> Type:
-    return LiteralType(_MARK + repr(value), session.api.named_generic_type("builtins.str", []))
-
-
-def _read(t: Type) -> Any:
-    p = get_proper_type(t)
-    is_text = isinstance(p, LiteralType) and isinstance(p.value, str) and p.value.startswith(_MARK)
-    return ast.literal_eval(str(p.value)[len(_MARK) :]) if is_text and isinstance(p, LiteralType) else None
 
 
 def _numbers(value: Any, count: int) -> tuple[int, ...] | None:
@@ -60,82 +43,148 @@ def _padding(value: Any, count: int) -> str | tuple[tuple[int, int], ...] | None
     return None if is_mixed or any(p is None for p in pairs) else tuple((p[0], p[1]) for p in pairs if p is not None)
 
 
-def _convolution(rank: int | None) -> _Make:
-    def make(given: Mapping[str, Any], dtype: str, session: Session) -> list[Type] | None:
-        count = given.get("num_spatial_dims") if rank is None else rank
-        entering, leaving, groups = given.get("in_channels"), given.get("out_channels"), given.get("groups", 1)
-        has_bias, mode = given.get("use_bias", True), given.get("padding_mode", "ZEROS")
-        if not (type(count) is int and type(entering) is int and type(leaving) is int and type(groups) is int):
+def _convolution(rank: int | None) -> Callable[[Made], list[Type] | None]:
+    def make(made: Made) -> list[Type] | None:
+        moved = _moved(made, rank)
+        padding = None if moved is None else _padding(made.get("padding", 0), len(moved[1]))
+        if moved is None or padding is None:
             return None
-        if type(has_bias) is not bool or not isinstance(mode, str) or mode.upper() != "ZEROS":
-            return None
-        window, padding = _numbers(given.get("kernel_size"), count), _padding(given.get("padding", 0), count)
-        steps, spread = (_numbers(given.get(name, 1), count) for name in ("stride", "dilation"))
-        if window is None or padding is None or steps is None or spread is None or groups < 1 or entering % groups:
-            return None
-        weight = array_type([ShapedArray((leaving, entering // groups, *window), dtype, False)], session)
-        bias = array_type([ShapedArray((leaving, *(1,) * count), dtype, False)], session) if has_bias else NoneType()
-        return [weight, bias, _text((steps, padding, spread, groups), session)]
+        items, steps, spread, groups = moved
+        return [*items, text_of((steps, padding, None, spread, groups), made.session)]
 
     return make
 
 
-def _convolve(items: Sequence[Type], given: Sequence[Type], session: Session) -> Type | None:
-    moves = _read(items[2]) if len(items) == 3 and len(given) == 1 else None
+def _moved(made: Made, rank: int | None) -> tuple[list[Type], tuple[int, ...], tuple[int, ...], int] | None:
+    """The weights and biases, how the window moves, and how it is spread; None if that is not known."""
+    count = made.size("num_spatial_dims") if rank is None else rank
+    entering, leaving, groups = made.size("in_channels"), made.size("out_channels"), made.get("groups", 1)
+    has_bias, mode = made.flag("use_bias", True), made.get("padding_mode", "ZEROS")
+    if count is None or entering is None or leaving is None or type(groups) is not int or groups < 1:
+        return None
+    if made.dtype is None or has_bias is None or not isinstance(mode, str) or mode.upper() != "ZEROS":
+        return None
+    window = _numbers(made.get("kernel_size"), count)
+    steps, spread = (_numbers(made.get(name, 1), count) for name in ("stride", "dilation"))
+    if window is None or steps is None or spread is None:
+        return None
+    weight = made.array(leaving, entering // groups, *window)
+    bias = made.array(leaving, *(1,) * count) if has_bias else NoneType()
+    return [weight, bias], steps, spread, groups
+
+
+def _transposed(rank: int | None) -> Callable[[Made], list[Type] | None]:
+    """`ConvTranspose`: a convolution of what is dilated by the steps."""
+
+    def make(made: Made) -> list[Type] | None:
+        moved = _moved(made, rank)
+        if moved is None:
+            return None
+        items, steps, spread, groups = moved
+        count = len(steps)
+        padding, more = _padding(made.get("padding", 0), count), _numbers(made.get("output_padding", 0), count)
+        window = _numbers(made.get("kernel_size"), count)
+        if padding is None or more is None or window is None or any(a >= s for a, s in zip(more, steps)):
+            return None
+        wide = [d * (k - 1) for d, k in zip(spread, window)]
+        pairs = [(padding[n] if isinstance(padding, tuple) else (0, 0), a) for n, a in enumerate(more)]
+        if isinstance(padding, str) and padding != "VALID":
+            pairs = [_same_size(w - s + a + 1, padding == "SAME_LOWER") for w, s, a in zip(wide, steps, more)]
+        added = tuple((w - low, w - high + a) for w, ((low, high), a) in zip(wide, pairs))
+        return [*items, text_of(((1,) * count, added, steps, spread, groups), made.session)]
+
+    return make
+
+
+def _same_size(added: int, is_lower: bool) -> tuple[tuple[int, int], int]:
+    """What a convolution that keeps sizes adds on both sides, and what its transpose adds behind."""
+    low = (max(added, 0) + is_lower) // 2
+    return (low, max(added, 0) - low), max(-added, 0)
+
+
+def _convolve(items: Sequence[Type], given: Sequence[Type], call: Call) -> Type | None:
+    moves = value_in(items[2]) if len(items) == 3 and len(given) == 1 else None
     if moves is None:
         return None
-    steps, padding, spread, groups = moves
-    x, weight = value_of(given[0], session), value_of(items[0], session)
-    if not isinstance(x, ShapedArray) or x.shape is None or len(x.shape) != len(steps) + 1:
+    steps, padding, dilated, spread, groups = moves
+    x, weight = call.array(given[0]), call.array(items[0])
+    if x is None or x.shape is None:
+        return None
+    if len(x.shape) != len(steps) + 1:
+        call.refuse(f"the layer takes {len(steps) + 1} dimensions, and is given {x}")
         return None
     batch = ShapedArray((1, *x.shape), x.dtype, x.weak_type)
-    operands = [batch, weight, steps, padding, None, spread]
-    made = answer("lax.conv_general_dilated", operands, {"feature_group_count": groups}, session)
-    value = None if made is None or made.error is not None else made.value
-    if not isinstance(value, ShapedArray) or value.shape is None:
+    made = call.of(
+        "lax.conv_general_dilated", batch, weight, steps, padding, feature_group_count=groups, lhs_dilation=dilated,
+        rhs_dilation=spread,
+    )  # fmt: skip
+    if made is None or made.shape is None:
         return None
-    value = ShapedArray(value.shape[1:], value.dtype, value.weak_type)
-    if not isinstance(get_proper_type(items[1]), NoneType):
-        made = answer("Array.__add__", [value, value_of(items[1], session)], {}, session)
-        value = None if made is None or made.error is not None else made.value
-    return array_type([value], session) if isinstance(value, ShapedArray) else None
+    made = ShapedArray(made.shape[1:], made.dtype, made.weak_type)
+    return call.type_of(made if is_none(items[1]) else call.of("Array.__add__", made, call.array(items[1])))
 
 
-def _pooling(rank: int) -> _Make:
-    def make(given: Mapping[str, Any], dtype: str, session: Session) -> list[Type] | None:
-        window, steps = (_numbers(given.get(name, 1), rank) for name in ("kernel_size", "stride"))
-        padding = _padding(given.get("padding", 0), rank)
+def _pooling(rank: int) -> Callable[[Made], list[Type] | None]:
+    def make(made: Made) -> list[Type] | None:
+        window, steps = (_numbers(made.get(name, 1), rank) for name in ("kernel_size", "stride"))
+        padding = _padding(made.get("padding", 0), rank)
         if window is None or steps is None or padding is None or isinstance(padding, str):
             return None
-        if given.get("use_ceil", False) is not False or any(max(p) > n for p, n in zip(padding, window)):
+        if made.flag("use_ceil", False) is not False or any(max(p) > n for p, n in zip(padding, window)):
             return None
-        return [_text((window, steps, padding), session)]
+        return [text_of((window, steps, padding), made.session)]
 
     return make
 
 
-def _pool(items: Sequence[Type], given: Sequence[Type], session: Session) -> Type | None:
-    moves = _read(items[0]) if len(items) == 1 and len(given) == 1 else None
-    x = value_of(given[0], session) if given else None
-    if moves is None or not isinstance(x, ShapedArray) or x.shape is None or len(x.shape) != len(moves[0]) + 1:
+def _pool(items: Sequence[Type], given: Sequence[Type], call: Call) -> Type | None:
+    moves = value_in(items[0]) if len(items) == 1 and len(given) == 1 else None
+    x = call.array(given[0]) if given else None
+    if moves is None or x is None or x.shape is None or len(x.shape) != len(moves[0]) + 1:
         return None
     window, steps, padding = moves
     last = ShapedArray((*x.shape[1:], x.shape[0]), x.dtype, x.weak_type)
     made = pooled(last, {"window_shape": window, "strides": steps, "padding": padding})
     if made is None or made.shape is None:
         return None
-    return array_type([ShapedArray((made.shape[-1], *made.shape[:-1]), made.dtype, made.weak_type)], session)
+    return call.type_of(ShapedArray((made.shape[-1], *made.shape[:-1]), made.dtype, made.weak_type))
 
 
-_CONVOLUTIONS: Final = {f"equinox.nn._conv.Conv{n}d": n for n in (1, 2, 3)} | {"equinox.nn._conv.Conv": None}
-_POOLS: Final = {f"equinox.nn._pool.{kind}Pool{n}d": n for kind in ("Max", "Avg") for n in (1, 2, 3)}
-WINDOWS_MADE: Final[dict[str, _Make]] = {
-    **{name: _convolution(rank) for name, rank in _CONVOLUTIONS.items()},
-    **{name: _pooling(rank) for name, rank in _POOLS.items()},
+def _adaptive(rank: int) -> Callable[[Made], list[Type] | None]:
+    def make(made: Made) -> list[Type] | None:
+        sizes = _numbers(made.get("target_shape"), rank)
+        return None if sizes is None or min(sizes) < 1 else [text_of(sizes, made.session)]
+
+    return make
+
+
+def _adapt(items: Sequence[Type], given: Sequence[Type], call: Call) -> Type | None:
+    """Pooling to sizes that are given, of an array that is at least as large."""
+    sizes = value_in(items[0]) if len(items) == 1 and len(given) == 1 else None
+    x = call.floats(given[0]) if given else None
+    if sizes is None or x is None or x.shape is None or len(x.shape) != len(sizes) + 1:
+        return None
+    if not all(type(n) is int and n >= m for n, m in zip(x.shape[1:], sizes)):
+        return None
+    return call.type_of(ShapedArray((x.shape[0], *sizes), x.dtype, False))
+
+
+_RANKS: Final = ((1, "1d"), (2, "2d"), (3, "3d"))
+_PARAMETERS: Final = ("weight", "bias")
+WINDOWS: Final = {
+    **{
+        f"equinox.nn._conv.Conv{end}": Layer(_convolution(n), _convolve, _PARAMETERS)
+        for n, end in (*_RANKS, (None, ""))
+    },
+    **{
+        f"equinox.nn._conv.ConvTranspose{end}": Layer(_transposed(n), _convolve, _PARAMETERS)
+        for n, end in (*_RANKS, (None, ""))
+    },
+    **{f"equinox.nn._pool.{kind}Pool{end}": Layer(_pooling(n), _pool) for kind in ("Max", "Avg") for n, end in _RANKS},
+    **{
+        f"equinox.nn._pool.Adaptive{kind}Pool{end}": Layer(_adaptive(n), _adapt)
+        for kind in ("Max", "Avg")
+        for n, end in _RANKS
+    },
 }
-"""What is kept of a layer that is made with these arguments, for parameters of a dtype."""
-WINDOWS_CALLED: Final[dict[str, _Call]] = {
-    **dict.fromkeys(_CONVOLUTIONS, _convolve),
-    **dict.fromkeys(_POOLS, _pool),
-}
-"""What a layer gives of which this is kept, for positional arguments."""
+"""The layers, by their full names."""

@@ -43,6 +43,7 @@ from arraytyping_mypy.features.attribute_kinds import is_of_python, may_be_other
 from arraytyping_mypy.features.instance_types import instance_info
 from arraytyping_mypy.features.type_variables import attribute_as_promised
 from arraytyping_mypy.finite_types import get_finite_type
+from arraytyping_mypy.fixed_lists import opened
 from arraytyping_mypy.generalize import OF_NUMPY, generalize
 from arraytyping_mypy.hierarchy import KEY, TREE
 from arraytyping_mypy.names import ARRAYS, LIBRARIES, is_bystander
@@ -143,7 +144,9 @@ def _of_instance(name: str, sessions: Sessions, ctx: AttributeContext) -> Type |
         function = instances.method(info, name, session)
         session.following.site = ctx.context
         return None if function is None else session.following.result(function, [ctx.type], {})
-    return instances.attribute(name, ctx.type, session)
+    field = instances.attribute(name, ctx.type, session)
+    is_outside = field is not None and not (session.has_followed and session.following.is_active)
+    return opened(field, session) if field is not None and is_outside else field
 
 
 def _holds_arrays(t: Type) -> bool:

@@ -2,7 +2,9 @@
 
 Parameters are whatever `apply` is given, in whatever dtype; so a layer without a `dtype` gives one that is not known.
 
-Source: flax/linen/linear.py, normalization.py, stochastic.py and pooling.py.
+Of `nn.Sequential` the layers are kept that it calls.
+
+Source: flax/linen/linear.py, attention.py, combinators.py, normalization.py and stochastic.py.
 """
 
 from __future__ import annotations
@@ -11,7 +13,6 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from math import prod
 from typing import Any, Final
 
 from mypy.nodes import ArgKind, CallExpr, Expression, NameExpr, RefExpr, Var
@@ -19,27 +20,47 @@ from mypy.plugin import FunctionContext, MethodContext
 from mypy.types import Instance, LiteralType, TupleType, Type, get_proper_type
 
 from arraytyping.scalars import NAMES, SCALARS
-from arraytyping.semantics.avals import UNKNOWN, Alternatives, NumPyArray, Shape, ShapedArray, SymbolicDim
+from arraytyping.semantics.avals import UNKNOWN, Shape, ShapedArray, SymbolicDim
 from arraytyping_mypy.arguments import read
 from arraytyping_mypy.calls import answer
 from arraytyping_mypy.checker import type_again
-from arraytyping_mypy.convert import array_type
+from arraytyping_mypy.convert import array_type, value_of
+from arraytyping_mypy.features.equinox_calls import Apply
+from arraytyping_mypy.features.linen_windows import FLOATS, arrays_in, convolved, transposed
+from arraytyping_mypy.features.stacking import is_plain_array
+from arraytyping_mypy.fixed_lists import items_of
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
 
-__all__ = ["function_hook", "method_hook", "pooled"]
+__all__ = ["called", "function_hook", "method_hook"]
 
 _DENSE: Final = ("features", "use_bias", "dtype", "param_dtype", "precision", "kernel_init", "bias_init")
 _CONV: Final = (
     "features", "kernel_size", "strides", "padding", "input_dilation", "kernel_dilation", "feature_group_count",
     "use_bias", "mask", "dtype", "param_dtype", "precision", "kernel_init", "bias_init",
 )  # fmt: skip
+_GENERAL: Final = (
+    "features", "axis", "batch_dims", "use_bias", "dtype", "param_dtype", "kernel_init", "bias_init", "precision",
+)  # fmt: skip
+_TRANSPOSED: Final = (
+    "features", "kernel_size", "strides", "padding", "kernel_dilation", "use_bias", "mask", "dtype", "param_dtype",
+    "precision", "kernel_init", "bias_init", "transpose_kernel",
+)  # fmt: skip
+_ATTENTION: Final = (
+    "num_heads", "dtype", "param_dtype", "qkv_features", "out_features", "broadcast_dropout", "dropout_rate",
+    "deterministic", "precision", "kernel_init", "out_kernel_init", "bias_init", "out_bias_init", "use_bias",
+)  # fmt: skip
+_ATTENDING: Final = ("MultiHeadDotProductAttention", "MultiHeadAttention", "SelfAttention")
+_SEQUENTIAL: Final = "flax.linen.combinators.Sequential"
 _EMBED: Final = ("num_embeddings", "features", "dtype", "param_dtype", "embedding_init")
 _NORMS: Final = ("LayerNorm", "RMSNorm", "GroupNorm", "BatchNorm", "InstanceNorm")
 _FIELDS: Final = {
     "flax.linen.linear.Dense": _DENSE,
     "flax.linen.linear.Conv": _CONV,
     "flax.linen.linear.Embed": _EMBED,
+    "flax.linen.linear.DenseGeneral": _GENERAL,
+    "flax.linen.linear.ConvTranspose": _TRANSPOSED,
+    **{f"flax.linen.attention.{name}": _ATTENTION for name in _ATTENDING},
     "flax.linen.stochastic.Dropout": ("rate", "broadcast_dims", "deterministic", "rng_collection"),
     **{f"flax.linen.normalization.{name}": () for name in _NORMS},
 }
@@ -48,11 +69,8 @@ _OF_NORMS: Final = frozenset({
     "epsilon", "dtype", "param_dtype", "use_bias", "use_scale", "bias_init", "scale_init", "num_groups", "group_size",
     "momentum", "use_running_average", "axis", "use_fast_variance", "force_float32_reductions",
 })  # fmt: skip
-_FLOATS: Final = frozenset({"float16", "bfloat16", "float32", "float64"})
-_POOLING: Final = {
-    f"{space}.{name}": name for space in ("flax.linen.pooling", "flax.linen") for name in ("max_pool", "avg_pool")
-}
-
+_OPTIONS: Final = ("name", "normalize_qk", "force_fp32_for_softmax")
+"""What is given by name, and changes no type."""
 _Fields = dict[str, Any]
 
 
@@ -60,18 +78,21 @@ _MADE: Final = "made with "
 """What stands before the fields in the type of a layer that is made in a function that is followed."""
 
 
-def method_hook(fullname: str, sessions: Sessions) -> Callable[[MethodContext], Type] | None:
-    """The hook of a call of a layer, or None."""
+def method_hook(fullname: str, sessions: Sessions, apply: Apply) -> Callable[[MethodContext], Type] | None:
+    """The hook of a call of a layer, or None; `apply` calls what a layer calls."""
     layer, _, method = fullname.rpartition(".")
-    return partial(_apply, layer, sessions) if method == "__call__" and layer in _FIELDS else None
+    if method != "__call__":
+        return None
+    if layer == _SEQUENTIAL:
+        return partial(_call_all, sessions, apply)
+    return partial(_apply, layer, sessions) if layer in _FIELDS else None
 
 
 def function_hook(fullname: str, sessions: Sessions) -> Callable[[FunctionContext], Type] | None:
-    """The hook of a function that pools, or of a class of layers, or None."""
-    if fullname in _FIELDS:
-        return partial(_make, fullname, sessions)
-    name = _POOLING.get(fullname)
-    return None if name is None else partial(_pool, sessions)
+    """The hook of a class of layers, or None."""
+    if fullname == _SEQUENTIAL:
+        return partial(_put_together, sessions)
+    return partial(_make, fullname, sessions) if fullname in _FIELDS else None
 
 
 def _make(layer: str, sessions: Sessions, ctx: FunctionContext) -> Type:
@@ -86,6 +107,49 @@ def _make(layer: str, sessions: Sessions, ctx: FunctionContext) -> Type:
         return ctx.default_return_type
     text = LiteralType(_MADE + repr(_written(fields)), session.api.named_generic_type("builtins.str", []))
     return TupleType([text], p)
+
+
+def _put_together(sessions: Sessions, ctx: FunctionContext) -> Type:
+    """`nn.Sequential`, known by the layers and functions that it calls."""
+    session = sessions.of(ctx.api)
+    p = get_proper_type(ctx.default_return_type)
+    if not session.is_active or not session.has_followed or not session.following.is_active:
+        return ctx.default_return_type
+    given = ctx.arg_types[0] if ctx.arg_types else []
+    layers = items_of(session.following.function(ctx.args[0][0], given[0])) if len(given) == 1 else None
+    return TupleType(list(layers), p) if layers and isinstance(p, Instance) else ctx.default_return_type
+
+
+def _call_all(sessions: Sessions, apply: Apply, ctx: MethodContext) -> Type:
+    session = sessions.of(ctx.api)
+    call = ctx.context
+    if not session.is_active or not session.has_followed or not session.following.is_active:
+        return ctx.default_return_type
+    given = [t for types in ctx.arg_types for t in types]
+    if not isinstance(call, CallExpr) or call.arg_kinds != [ArgKind.ARG_POS] or len(given) != 1:
+        return ctx.default_return_type
+    session.following.site = call
+    return called(type_again(ctx.api, call.callee), given, session, apply) or ctx.default_return_type
+
+
+def called(layer: Type, given: Sequence[Type], session: Session, apply: Apply) -> Type | None:
+    """What a layer gives that is known by how it was made; None if it is none."""
+    p = get_proper_type(layer)
+    name = p.partial_fallback.type.fullname if isinstance(p, TupleType) else ""
+    if isinstance(p, TupleType) and name == _SEQUENTIAL and len(given) == 1:
+        x: Type | None = given[0]
+        for part in p.items:  # a tuple or a dict would be given as several arguments
+            x = None if x is None or not is_plain_array(x) else apply(part, [x], {}, session)
+        return x
+    fields = _kept(p) if name in _FIELDS and given else None
+    return None if fields is None else _given_by(name, value_of(given[0], session), fields, session)
+
+
+def _given_by(layer: str, given: Any, fields: _Fields, session: Session) -> Type | None:
+    """What a layer gives for an argument; None if that is not known."""
+    made = [_result(layer.rpartition(".")[2], a, fields, session) for a in arrays_in(given)]
+    known = [a for a in made if a is not None]
+    return array_type(known, session) if known and len(known) == len(made) else None
 
 
 def _written(fields: _Fields) -> list[tuple[str, Any]]:
@@ -124,17 +188,7 @@ def _apply(layer: str, sessions: Sessions, ctx: MethodContext) -> Type:
     if fields is None or not ctx.args or len(ctx.args[0]) != 1 or ctx.arg_kinds[0][0].is_star():
         return ctx.default_return_type
     given = read(ctx.args[0][0], ctx.arg_types[0][0], session)
-    made = [_result(layer.rpartition(".")[2], a, fields, session) for a in _arrays(given)]
-    known = [a for a in made if a is not None]
-    return array_type(known, session) if known and len(known) == len(made) else ctx.default_return_type
-
-
-def _arrays(value: Any) -> list[ShapedArray]:
-    """The arrays that an argument may be; none if it may be anything else."""
-    values = value.values if isinstance(value, Alternatives) else (value,)
-    if isinstance(value, NumPyArray):
-        return [ShapedArray(value.shape, None)]
-    return list(values) if all(isinstance(v, ShapedArray) for v in values) else []
+    return _given_by(layer, given, fields, session) or ctx.default_return_type
 
 
 def _fields(layer: str, call: object, session: Session) -> _Fields | None:
@@ -150,11 +204,11 @@ def _fields(layer: str, call: object, session: Session) -> _Fields | None:
 def _given(layer: str, made: CallExpr, session: Session) -> _Fields | None:
     """The fields that a layer is made with; None if it is not understood."""
     names, found = _FIELDS[layer], _Fields()
-    allowed = (*names, "name") if names else (*_OF_NORMS, "name")
+    allowed = (*(names or _OF_NORMS), *_OPTIONS)
     for i, (e, kind, name) in enumerate(zip(made.args, made.arg_kinds, made.arg_names)):
         if kind is ArgKind.ARG_POS and i < len(names):
             name = names[i]
-        if name not in allowed or kind.is_star():
+        if name is None or name not in allowed or kind.is_star():
             if not (kind is ArgKind.ARG_POS and not names):
                 return None
             continue  # of a normalization, whose first fields change no shape; `dtype` is never among them
@@ -169,13 +223,19 @@ def _value(e: Expression, session: Session) -> Any:
 def _result(layer: str, x: ShapedArray, fields: _Fields, session: Session) -> ShapedArray | None:
     """What a layer gives for an array; None if that is not known."""
     if layer == "Dropout":
-        is_kept = x.dtype in _FLOATS and x.weak_type is False and type(fields.get("rate")) in (int, float)
+        is_kept = x.dtype in FLOATS and x.weak_type is False and type(fields.get("rate")) in (int, float)
         return replace(x, value=None) if is_kept else ShapedArray(x.shape, None)
     shape: Shape | None
     if layer in _NORMS:
         shape = x.shape
     elif layer == "Conv":
-        shape = _convolved(x, fields, session)
+        shape = convolved(x, fields, session)
+    elif layer == "ConvTranspose":
+        shape = transposed(x, fields, session)
+    elif layer == "DenseGeneral":
+        shape = _general(x.shape, fields)
+    elif layer in _ATTENDING:
+        shape = _attended(x.shape, fields)
     else:
         features = fields.get("features")
         size = features if type(features) is int or isinstance(features, SymbolicDim) else None
@@ -188,6 +248,28 @@ def _result(layer: str, x: ShapedArray, fields: _Fields, session: Session) -> Sh
     return ShapedArray(shape, *_dtype(layer, fields, session))
 
 
+def _general(shape: Shape | None, fields: _Fields) -> Shape | None:
+    """The shape of what is multiplied along some axes, in the place of which the features stand behind the others."""
+    features, axes = (fields.get(name, -1) for name in ("features", "axis"))
+    features, axes = ((n,) if type(n) is int else n for n in (features, axes))
+    if shape is None or "batch_dims" in fields or not isinstance(axes, tuple | list) or None in axes:
+        return None
+    if not isinstance(features, tuple | list) or not all(type(n) is int for n in (*features, *axes)):
+        return None
+    if not all(-len(shape) <= n < len(shape) for n in axes):
+        return None
+    taken = {n % len(shape) for n in axes}
+    return (*(size for n, size in enumerate(shape) if n not in taken), *features)
+
+
+def _attended(shape: Shape | None, fields: _Fields) -> Shape | None:
+    """The shape of the queries, in which other features may stand for those that they have."""
+    features = fields.get("out_features")
+    if shape is None or len(shape) < 2 or not (features is None or type(features) is int):
+        return None if shape is None else (*shape[:-1], None)
+    return shape if features is None else (*shape[:-1], features)
+
+
 def _dtype(layer: str, fields: _Fields, session: Session) -> tuple[str | None, bool | None]:
     """The dtype of what a layer gives that names one."""
     asked = fields.get("dtype")
@@ -195,113 +277,6 @@ def _dtype(layer: str, fields: _Fields, session: Session) -> tuple[str | None, b
         return None, None
     found = answer("numpy.zeros", [(), asked], {}, session)
     value = UNKNOWN if found is None or found.error is not None else found.value
-    if not isinstance(value, ShapedArray) or value.dtype is None or (layer != "Embed" and value.dtype not in _FLOATS):
+    if not isinstance(value, ShapedArray) or value.dtype is None or (layer != "Embed" and value.dtype not in FLOATS):
         return None, None
     return value.dtype, False
-
-
-def _numbers(value: Any, count: int) -> tuple[int, ...] | None:
-    """So many sizes, all of which are one if one is given."""
-    if value is None:
-        value = 1
-    if type(value) is int:
-        return (value,) * count
-    if not isinstance(value, tuple | list) or len(value) != count or not all(type(n) is int for n in value):
-        return None
-    return tuple(value)
-
-
-def _pads(padding: Any, window: Sequence[Any], settings: Sequence[tuple[int, ...] | None]) -> Any:
-    """What a convolution adds on both sides, as `lax.conv_general_dilated` takes it; None if that is not known."""
-    if padding in ("SAME", "VALID"):
-        return padding
-    if type(padding) is int:
-        return ((padding, padding),) * len(window)
-    if padding in ("CIRCULAR", "REFLECT", "CAUSAL"):
-        spread, between = settings[1], settings[2]
-        if spread is None or between is None or set(spread) != {1} or not all(type(n) is int for n in window):
-            return None
-        wide = [(n - 1) * step for n, step in zip(window, between)]
-        if padding == "CAUSAL":
-            return ((wide[0], 0),) if len(wide) == 1 else None
-        return tuple((n // 2, (n + 1) // 2) for n in wide)
-    if not isinstance(padding, tuple | list) or len(padding) != len(window):
-        return None
-    pairs = tuple((p, p) if type(p) is int else p for p in padding)
-    return pairs if all(map(_is_pair, pairs)) else None
-
-
-def _as_tuple(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
-
-
-def _is_pair(value: Any) -> bool:
-    return isinstance(value, tuple) and len(value) == 2 and all(type(n) is int for n in value)
-
-
-def _convolved(x: ShapedArray, fields: _Fields, session: Session) -> Shape | None:
-    """The shape of a convolution, of which the last dimensions are known in any case."""
-    kernel = fields.get("kernel_size")
-    window = (kernel,) if type(kernel) is int else tuple(kernel) if isinstance(kernel, tuple | list) else None
-    features = fields.get("features")
-    if window is None or x.shape is None or len(x.shape) < len(window) + 1:
-        return None if x.shape is None else (None,) * len(x.shape)
-    rank = len(window)
-    outer, inner = x.shape[: len(x.shape) - rank - 1], x.shape[len(x.shape) - rank - 1 :]
-    unknown = (*outer, *(None,) * rank, features if type(features) is int else None)
-    settings = [_numbers(fields.get(n), rank) for n in ("strides", "input_dilation", "kernel_dilation")]
-    padding = _pads(fields.get("padding", "SAME"), window, settings)
-    groups = fields.get("feature_group_count", 1)
-    channels = inner[-1]
-    if None in settings or type(groups) is not int or type(channels) is not int or type(features) is not int:
-        return unknown
-    if not all(type(n) is int for n in window) or groups < 1 or padding is None:
-        return unknown
-    letters = "DHW"[-rank:]
-    lhs = ShapedArray((1, *inner), "float32")
-    rhs = ShapedArray((*window, channels // groups, features), "float32")
-    made = answer(
-        "lax.conv_general_dilated",
-        [lhs, rhs, settings[0], padding, settings[1], settings[2], (f"N{letters}C", f"{letters}IO", f"N{letters}C")],
-        {"feature_group_count": groups},
-        session,
-    )
-    value = UNKNOWN if made is None or made.error is not None else made.value
-    if not isinstance(value, ShapedArray) or value.shape is None:
-        return unknown
-    return (*outer, *value.shape[1:])
-
-
-def _pool(sessions: Sessions, ctx: FunctionContext) -> Type:
-    session = sessions.of(ctx.api)
-    if not session.is_active or any(k.is_star() for kinds in ctx.arg_kinds for k in kinds):
-        return ctx.default_return_type
-    given = {
-        name: read(es[0], types[0], session)
-        for name, es, types in zip(ctx.callee_arg_names, ctx.args, ctx.arg_types)
-        if len(es) == 1 and name is not None
-    }
-    made = [pooled(x, given) for x in _arrays(given.get("inputs"))]
-    known = [a for a in made if a is not None]
-    return array_type(known, session) if known and len(known) == len(made) else ctx.default_return_type
-
-
-def pooled(x: ShapedArray, given: _Fields) -> ShapedArray | None:
-    """An array of floats, pooled; None if that is not known."""
-    window = given.get("window_shape")
-    if x.shape is None or not isinstance(window, tuple | list) or not all(type(n) is int and n > 0 for n in window):
-        return None
-    rank = len(window)
-    strides, padding = _numbers(given.get("strides"), rank), given.get("padding", "VALID")
-    pairs = padding if isinstance(padding, tuple | list) else ((0, 0),) * rank
-    if len(x.shape) < rank + 1 or strides is None or prod(strides) < 1 or len(pairs) != rank:
-        return None
-    if not all(map(_is_pair, map(_as_tuple, pairs))) or not (pairs is padding or padding in ("SAME", "VALID")):
-        return None
-    outer, inner, last = x.shape[: len(x.shape) - rank - 1], x.shape[len(x.shape) - rank - 1 : -1], x.shape[-1:]
-    sizes = tuple(
-        None if not isinstance(d, int) else max(-(-d // s) if padding == "SAME" else (d + sum(p) - w) // s + 1, 0)
-        for d, w, s, p in zip(inner, window, strides, pairs)
-    )
-    is_kept = x.dtype in _FLOATS and x.weak_type is False
-    return ShapedArray((*outer, *sizes, *last), x.dtype if is_kept else None, False if is_kept else None)

@@ -14,7 +14,8 @@ from mypy.plugin import MethodContext
 from mypy.types import AnyType, CallableType, TupleType, Type, TypeOfAny, get_proper_type
 
 from arraytyping_mypy.arguments import read
-from arraytyping_mypy.features import instances
+from arraytyping_mypy.features import instances, linen_layers
+from arraytyping_mypy.features.applied import applied as apply
 from arraytyping_mypy.features.instance_classes import is_linen
 from arraytyping_mypy.features.instance_types import instance_info
 from arraytyping_mypy.session import Session
@@ -49,10 +50,15 @@ def applied(name: str, ctx: MethodContext, session: Session) -> Type | None:
             named[key] = session.following.function(e, t)
     is_alone = name == "init" or (name == "apply" and mutable is False)
     is_pair = name == "init_with_output" or mutable is True or isinstance(mutable, str | list | tuple)
-    if not isinstance(function, CallableType) or not positional or not (is_alone or is_pair):
+    if not positional or not (is_alone or is_pair):
         return None
     session.following.site = call
-    made = session.following.result(function, [ctx.type, *positional[1:]], named)
+    if info.module_name != session.module and not named and "method" not in call.arg_names:
+        made = linen_layers.called(ctx.type, positional[1:], session, apply)
+    elif isinstance(function, CallableType):
+        made = session.following.result(function, [ctx.type, *positional[1:]], named)
+    else:
+        return None
     if made is None or name == "init":
         return None
     if is_alone:

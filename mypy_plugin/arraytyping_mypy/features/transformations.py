@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from mypy.nodes import ArgKind, CallExpr, Expression, LambdaExpr, MemberExpr
+from mypy.nodes import ArgKind, CallExpr, LambdaExpr, MemberExpr
 from mypy.plugin import FunctionContext, FunctionSigContext, MethodContext, MethodSigContext
 from mypy.types import (
     AnyType,
@@ -31,7 +31,6 @@ from arraytyping_mypy.convert import value_of
 from arraytyping_mypy.features.applied import by_rule
 from arraytyping_mypy.features.carried import carried
 from arraytyping_mypy.features.instance_types import instance_info
-from arraytyping_mypy.features.instances import attribute
 from arraytyping_mypy.features.marks import is_mark
 from arraytyping_mypy.features.partials import is_kept, kept_keywords, unwrapped
 from arraytyping_mypy.features.stepping import iterated, repeated, scanned
@@ -39,7 +38,7 @@ from arraytyping_mypy.features.transformed import mapped_function, of_partial
 from arraytyping_mypy.followable import definition_of
 from arraytyping_mypy.generalize import generalize, is_unknown, map_arrays, without_never, without_scalars
 from arraytyping_mypy.given import arguments
-from arraytyping_mypy.looked_up import instance_of_method
+from arraytyping_mypy.looked_up import instance_of_method, is_field
 from arraytyping_mypy.names import JIT_WRAPPED
 from arraytyping_mypy.own_names import jax_name
 from arraytyping_mypy.provenance import is_traceable
@@ -335,7 +334,7 @@ def _of_partial(sessions: Sessions, ctx: MethodContext) -> Type | None:
     if not session.is_active or not is_checked(ctx.api) or not isinstance(ctx.context, CallExpr):
         return None
     callee = ctx.context.callee
-    if not is_traceable(callee, session.bindings) and not _is_field(callee, session):
+    if not is_traceable(callee, session.bindings) and not is_field(callee, session):
         return None
     given = arguments(ctx, session)
     if given is None:
@@ -346,14 +345,6 @@ def _of_partial(sessions: Sessions, ctx: MethodContext) -> Type | None:
     found = session.following.result(p, positional, keywords) if isinstance(p, CallableType) else None
     definition = definition_of(p) if isinstance(p, CallableType) and found is None else None
     return found if definition is None else by_rule(definition, positional, keywords, session)
-
-
-def _is_field(callee: Expression, session: Session) -> bool:
-    """Whether it is a field of an instance that is known, which nothing binds again."""
-    owner = session.stored(callee.expr) if isinstance(callee, MemberExpr) else None
-    if owner is None or not isinstance(callee, MemberExpr):
-        return False
-    return attribute(callee.name, owner, session) is not None
 
 
 def _wrapping(ctx: MethodContext, wrapper: Instance) -> Type:

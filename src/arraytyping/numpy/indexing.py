@@ -28,6 +28,7 @@ from arraytyping.numpy.index_parsing import (
 from arraytyping.runtime.array import ArrayImpl
 from arraytyping.runtime.array_likes import convert_to, python_scalar
 from arraytyping.runtime.core import EVAL, Tracer, TypedScalar, is_eager
+from arraytyping.runtime.cut_types import cut_of
 from arraytyping.runtime.lax.creation import zeros_of
 from arraytyping.runtime.lax.dynamic_slicing import dynamic_slice_p
 from arraytyping.runtime.lax.gathering import GatherScatterMode, default_fill, gather_p
@@ -76,7 +77,7 @@ def take_index(
     parsed, _ = parse_index("x[...]", x, index, counts_back=wrap_negative_indices)
     selects = any(isinstance(e, IntEntry | ArrayEntry) for e in parsed.entries)
     chosen = Mode.PROMISE_IN_BOUNDS if mode is None or not selects else Mode.from_any(mode)
-    if chosen in _CLAMPING:
+    if chosen in _CLAMPING and not _has_cut_parts(x, parsed):
         if parsed.is_static:
             return _known_part(x, parsed)
         if _is_one_part(parsed):
@@ -123,6 +124,15 @@ def _result_shape(index: Index) -> tuple[int, ...]:
 def _axes(index: Index) -> list[Any]:
     """The entries that are of a dimension of the array."""
     return [e for e in index.entries if not isinstance(e, NewAxis)]
+
+
+def _has_cut_parts(x: Any, index: Index) -> bool:
+    """Whether parts are taken of dimensions along which an array lies in pieces; of a tracer JAX does not ask that."""
+    cut = None if type(x) is ArrayImpl or isinstance(x, Tracer) else cut_of(x.aval)
+    if cut is None:
+        return False
+    pairs = zip(_axes(index), x.aval.shape, cut)
+    return any(by is not None and not (isinstance(e, SliceEntry) and e.size == n) for e, n, by in pairs)
 
 
 def _known_part(x: Any, index: Index) -> Any:

@@ -21,8 +21,10 @@ from arraytyping.numpy.promoting import joined
 from arraytyping.runtime.array_likes import array_from, convert_to, materialized, python_scalar
 from arraytyping.runtime.call_arguments import abstract
 from arraytyping.runtime.core import TypedScalar, raised
+from arraytyping.runtime.cut_types import CutArray, cut_of
 from arraytyping.runtime.lax import scatter_derivatives as scatter_derivatives  # fills the primitives' slots
 from arraytyping.runtime.lax.gathering import GatherScatterMode, scatter_numbers
+from arraytyping.runtime.lax.resharding import resharded
 from arraytyping.runtime.lax.scatter_apply import element_jaxpr, scatter_apply_p
 from arraytyping.runtime.lax.scattering import (
     scatter_add_p,
@@ -34,6 +36,7 @@ from arraytyping.runtime.lax.scattering import (
 )
 from arraytyping.runtime.lax.slicing import rev_p
 from arraytyping.runtime.lax.structure import broadcast_to, expand_to, reshape
+from arraytyping.runtime.sharding import NamedSharding, PartitionSpec
 from arraytyping.scalars import KINDS, bits
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.promotion.jax import Element, JaxPromotion
@@ -151,9 +154,13 @@ def _params(found: GatherIndex, flags: tuple[bool, bool], mode: Any) -> dict[str
 
 
 def _scattered(
-    x: Any, new: Any, index: Index, rest: Sequence[Any], computed: Element, bound: Callable[..., Any]
-) -> Any:
-    """The array after a scatter of the values, which is computed in some dtype; `rest` are the ints and the arrays."""
+    x: Any, new: Any, index: Index, rest: Sequence[Any], computed: Element, bound: Callable[..., Any], *,
+    are_given: bool = True,
+) -> Any:  # fmt: skip
+    """The array after a scatter of the values, which is computed in some dtype; `rest` are the ints and the arrays.
+
+    Values that are not given only say how many places there are.
+    """
     n = len(rest) - len(index.arrays)
     found = gather_index(x.aval.shape, index, rest[:n], rest[n:])
     if not math.prod(found.shape):
@@ -162,9 +169,21 @@ def _scattered(
     x = with_flag_axes(convert_to(x, *computed), found.flag_axes)
     new = _in_shape(convert_to(new, *computed), found.shape)
     new = reshape(new, tuple(n for i, n in enumerate(found.shape) if i not in found.new_axes))
+    new = _cut_as_windows(new, x.aval, found) if are_given else new
     if found.reversed_axes:
         new = rev_p.bind(new, dimensions=found.reversed_axes)
     return convert_to(reshape(bound(x, found, new), own.shape), own.dtype, bool(own.weak_type))
+
+
+def _cut_as_windows(new: Any, aval: ShapedArray, found: GatherIndex) -> Any:
+    """Values that say nothing of it lie as the parts of the array do in whose place they are put."""
+    if not isinstance(aval, CutArray) or any(entry is not None for entry in cut_of(new.aval) or ()):
+        return new
+    numbers = found.numbers
+    gone = {*numbers.collapsed_slice_dims, *numbers.operand_batching_dims}
+    kept = iter([entry for i, entry in enumerate(aval.cut) if i not in gone])
+    cut = [next(kept) if i in numbers.offset_dims else None for i in range(len(new.aval.shape))]
+    return resharded(new, NamedSharding(aval.mesh, PartitionSpec(*cut))) if any(e is not None for e in cut) else new
 
 
 def _in_shape(x: Any, shape: tuple[int, ...]) -> Any:
@@ -201,5 +220,5 @@ def apply(
     element = Element(x.aval.dtype, False)
     return _run(
         "scatter_apply", (jaxpr, flags, mode), x, zero, parsed,
-        lambda x, new, *rest: _scattered(x, new, parsed, rest, element, bound),
+        lambda x, new, *rest: _scattered(x, new, parsed, rest, element, bound, are_given=False),
     )  # fmt: skip

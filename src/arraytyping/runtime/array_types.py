@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from arraytyping.runtime.array_likes import array_from, materialized
-from arraytyping.runtime.core import Tracer, manual_here
+from arraytyping.runtime.core import Tracer
 from arraytyping.runtime.cut_types import sharding_of_type
 from arraytyping.runtime.meshes import get_abstract_mesh
 from arraytyping.runtime.np_dtypes import np_dtype
 from arraytyping.runtime.sharding import NamedSharding, PartitionSpec
+from arraytyping.runtime.trace_state import manual_here
 from arraytyping.runtime.varying import ManualAxisType, varying_axes
 from arraytyping.semantics.avals import ShapedArray, static_shape
 from arraytyping.semantics.cut_rules import cut_str

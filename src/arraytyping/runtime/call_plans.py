@@ -24,8 +24,9 @@ from arraytyping.runtime.call_arguments import (
     structured,
 )  # fmt: skip
 from arraytyping.runtime.call_looks import Look, Looks, NotFound
-from arraytyping.runtime.core import EVAL, TypedScalar, _state, raised
+from arraytyping.runtime.core import EVAL, TypedScalar, raised
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr
+from arraytyping.runtime.trace_state import STATE
 from arraytyping.runtime.tracing.staging import stage
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.operations import OPERATIONS
@@ -155,7 +156,7 @@ class Operation:
             named[n] = taken.take(v, n in self.array_names, n in self.looks_at)
         plan = self._plan(promotion, taken, values, named)
         given = [v if isinstance(v, Array) else array_from(v, promotion) for v in taken.arrays]
-        if self.how != "inline" and _state.trace is EVAL:
+        if self.how != "inline" and STATE.trace is EVAL:
             return self._compiled(promotion, plan, missed, given, values, named)
         if is_quick and not plan.messages and (kind := quick_key(promotion, args, self.of_arrays)) is not None:
             self.plans[kind] = plan, promotion

@@ -33,7 +33,8 @@ from arraytyping.runtime.call_arguments import (
 )  # fmt: skip
 from arraytyping.runtime.call_looks import NotFound
 from arraytyping.runtime.call_plans import How, Operation
-from arraytyping.runtime.core import EVAL, _state
+from arraytyping.runtime.core import EVAL
+from arraytyping.runtime.trace_state import STATE
 from arraytyping.runtime.tracebacks import filtered
 from arraytyping.semantics.avals import ShapedArray
 
@@ -115,7 +116,7 @@ def _operation(
     def call(*args: Any, **kwargs: Any) -> Any:
         # Equal abstract values of concrete arrays are one object, so that identity will do where nothing is traced.
         if inside:
-            promotion, is_eager = config.promotion(), _state.trace is EVAL
+            promotion, is_eager = config.promotion(), STATE.trace is EVAL
         else:
             promotion, is_eager = process[0], True
         missed: Any = None

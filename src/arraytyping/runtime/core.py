@@ -12,22 +12,20 @@ Source: https://docs.jax.dev/en/latest/autodidax.html; the current trace as in J
 
 from __future__ import annotations
 
-import contextlib
 import sys
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
-from types import FrameType
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from arraytyping.basearray import Array
 from arraytyping.config import _inside
-from arraytyping.errors import ShardingTypeError, UnexpectedTracerError
-from arraytyping.runtime.cut_types import CutArray, cut_of, names_twice, shown_short, uncut, with_cut
+from arraytyping.errors import UnexpectedTracerError
+from arraytyping.runtime.cut_evaluation import CutRule, cut_by_rule
+from arraytyping.runtime.cut_types import CutArray
 from arraytyping.runtime.effects import Effects
-from arraytyping.runtime.varying import Axes, plain, varying_axes, with_axes
+from arraytyping.runtime.program_lines import line_of_program, line_text
+from arraytyping.runtime.trace_state import STATE, Manual, State
+from arraytyping.runtime.varying import Axes, VaryingRule, axes_by_rule, plain, varying_axes, with_axes
 from arraytyping.semantics.avals import ShapedArray
-from arraytyping.semantics.cut_rules import illegal
 from arraytyping.semantics.promotion.jax import JaxPromotion
 from arraytyping.semantics.rules.context import Context
 from arraytyping.semantics.rules.errors import RuleError
@@ -45,8 +43,6 @@ __all__ = [
     "raised",
     "use_trace",
 ]
-
-_PACKAGE: Final = str(Path(__file__).parents[1]) + "/"
 
 _CX: Final = Context(JaxPromotion("standard", x64=True))
 """In which primitives are evaluated: what an argument's dtype is has been decided before, so nothing is narrowed."""
@@ -142,7 +138,7 @@ class Primitive:
 
     def bind(self, *args: Any, **params: Any) -> Any:
         """Apply the operation to values under the current trace."""
-        state = _state
+        state = STATE
         if state.manual is not None and state.manual.check:
             args = tuple(promoted(self, args, params))
         return state.trace.process(self, args, params)
@@ -153,7 +149,7 @@ class Primitive:
         Raises:
             TypeError, ValueError...: what the rule says, as an exception of JAX's class.
         """
-        if (manual := _state.manual) is not None and manual.check:
+        if (manual := STATE.manual) is not None and manual.check:
             made = self._abstract_eval([plain(a) for a in avals], params)
             _, outs = axes_by_rule(self, [varying_axes(a) or frozenset() for a in avals], params)
             if self.multiple_results:
@@ -187,78 +183,6 @@ class Primitive:
         return result
 
 
-CutRule = Callable[[Sequence[ShapedArray], Sequence[ShapedArray], Any, dict[str, Any]], Sequence[Any]]
-"""Of the types of operands, those of results without their cuts, and the mesh: the cut of each result, or None."""
-
-
-def cut_by_rule(primitive: Primitive, avals: Sequence[ShapedArray], params: dict[str, Any]) -> Any:
-    """The abstract values of the results of operands some of which are cut along explicit axes.
-
-    Raises:
-        ShardingTypeError: if they do not go together, or it is not said how the results would be cut.
-    """
-    if primitive.cut_rule is None and (primitive.has_jaxprs or primitive.has_functions):
-        return primitive._abstract_eval(avals, params)  # the jaxprs say it
-    made = primitive._abstract_eval([uncut(a) for a in avals], params)
-    outs = made if primitive.multiple_results else [made]
-    if any(type(o) is CutArray for o in outs):
-        return made
-    meshes = list(dict.fromkeys(a.mesh for a in avals if isinstance(a, CutArray)))
-    if len(meshes) > 1:
-        raise ShardingTypeError(
-            f"Mesh for all inputs should be equal. Got one mesh: {meshes[0].abstract_mesh} and another mesh: "
-            f"{meshes[1].abstract_mesh}"
-        )
-    if primitive.cut_rule is not None:
-        cuts = primitive.cut_rule(avals, outs, meshes[0], params)
-    elif any(e is not None for a in avals for e in cut_of(a) or ()):
-        raise ShardingTypeError(
-            f"sharding rule for {primitive} is not implemented: it is not said how its result is cut along explicit "
-            "axes. You can work around this error by dropping that operation into full auto sharding mode via: "
-            "`jax.sharding.auto_axes(fun, out_sharding=...)`"
-        )
-    else:
-        cuts = [(None,) * len(o.shape or ()) for o in outs]
-    for out, cut in zip(outs, cuts):
-        if cut is not None and names_twice(cut):
-            typed = CutArray(out.shape, out.dtype, out.weak_type, None, meshes[0], cut)
-            raise illegal(str(primitive), list(map(shown_short, avals)), shown_short(typed))
-    results = [o if cut is None else with_cut(o, meshes[0], cut) for o, cut in zip(outs, cuts)]
-    return results if primitive.multiple_results else results[0]
-
-
-VaryingRule = Callable[[Sequence[Axes], dict[str, Any]], tuple[Sequence[Axes], Sequence[Axes]]]
-"""Of the axes along which operands differ: those along which they have to, and those along which each result does."""
-
-
-def axes_by_rule(
-    primitive: Primitive, given: Sequence[Axes], params: dict[str, Any]
-) -> tuple[Sequence[Axes], Sequence[Axes]]:
-    """What the rule of a primitive says; without one operands and results differ along the same axes."""
-    if primitive.varying_rule is not None:
-        return primitive.varying_rule(given, params)
-    if primitive.has_jaxprs or primitive.has_functions:
-        raise NotImplementedError(
-            f"shard_map with check_vma=True does not know of '{primitive}' along which axes its results differ; use "
-            "check_vma=False"
-        )
-    union: Axes = frozenset().union(*given)
-    return [union] * len(given), _Always(union)
-
-
-class _Always(Sequence[Axes]):
-    """The same for as many results as there are."""
-
-    def __init__(self, axes: Axes) -> None:
-        self.axes: Axes = axes
-
-    def __getitem__(self, number: Any) -> Any:
-        return self.axes
-
-    def __len__(self) -> int:
-        return sys.maxsize
-
-
 def promoted(primitive: Primitive, args: Sequence[Any], params: dict[str, Any]) -> Sequence[Any]:
     """The operands, those made to differ along an axis that do not, and have to: each is a copy on every device.
 
@@ -278,7 +202,7 @@ def axes_of(value: Any) -> Axes:
     Raises:
         NotImplementedError: where that is not known.
     """
-    here = _state.manual
+    here = STATE.manual
     if not isinstance(value, Tracer) or here is None or not here.is_within(made := value._trace.manual):
         return frozenset()  # from outside: the same on every device
     if made is not None and not made.check:
@@ -301,7 +225,7 @@ def vary(value: Any, axes: Axes) -> Any:
 
 def within_mesh(value: Any) -> Any:
     """A value, as one of which it is known along which axes of the mesh here it differs: from outside along none."""
-    if isinstance(value, Tracer) and value._trace.manual is _state.manual:
+    if isinstance(value, Tracer) and value._trace.manual is STATE.manual:
         return value
     return PRIMITIVES["pvary"].bind(value, axes=frozenset())
 
@@ -309,14 +233,6 @@ def within_mesh(value: Any) -> Any:
 def _is_own(primitive: Primitive) -> bool:
     """Whether a primitive is this package's: what a program calls by the same name does not take its place."""
     return primitive.module.startswith("arraytyping.")
-
-
-def line_of_program(depth: int = 2) -> tuple[str, int, str] | None:
-    """File, line and function of the innermost line of the program that is running, outside of this package."""
-    frame: FrameType | None = sys._getframe(depth)
-    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
-        frame = frame.f_back
-    return None if frame is None else (frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
 
 
 class Trace:
@@ -330,7 +246,7 @@ class Trace:
     def __init__(self, parent: Trace | None) -> None:
         self.calls: dict[Any, Any] = {}  # what jitted functions that close over tracers were traced to
         self.parent: Trace | None = parent
-        self.manual: Manual | None = None if parent is None else _state.manual
+        self.manual: Manual | None = None if parent is None else STATE.manual
         self.is_finished: bool = False
         self.started: tuple[str, int, str] | None = None if parent is None else line_of_program(3)
 
@@ -412,50 +328,18 @@ class EvalTrace(Trace):
 EVAL: Final = EvalTrace(None)
 
 
-class Manual:
-    """A mesh over which the function here is mapped: each device runs it on its part.
-
-    `axes` are the axes over which it is, those of the function `around` it, which is mapped over others, included; with
-    `check` it is followed along which of them values differ, which are those `followed`.  Two are never equal.
-    """
-
-    __slots__ = ("around", "axes", "check", "followed", "key", "mesh")
-
-    def __init__(self, mesh: Any, axes: Axes, check: bool, around: Manual | None = None) -> None:
-        self.mesh: Any = mesh
-        self.axes: Axes = axes if around is None else axes | around.axes
-        self.check: bool = check
-        self.around: Manual | None = around
-        self.followed: Axes = frozenset() if not check else axes if around is None else axes | around.followed
-        self.key: Any = mesh, self.axes, self.followed
-
-    def is_within(self, other: Manual | None) -> bool:
-        """Whether this is the other, or within it."""
-        at: Manual | None = self
-        while at is not None and at is not other:
-            at = at.around
-        return at is not None
-
-
-class _State(threading.local):
-    def __init__(self) -> None:
-        self.manual: Manual | None = None
-        self.trace: Trace = EVAL
-        self.axes: dict[Any, int] = {}
-        self.scope: str = ""
-
-
-_state: Final = _State()
+State.trace = EVAL
 
 
 def current_trace() -> Trace:
     """The trace that primitives go to here."""
-    return _state.trace
+    trace: Trace = STATE.trace
+    return trace
 
 
 def is_eager() -> bool:
     """Whether primitives are evaluated at once here."""
-    return _state.trace is EVAL
+    return STATE.trace is EVAL
 
 
 class use_trace:
@@ -468,70 +352,13 @@ class use_trace:
         self.trace: Trace = trace
 
     def __enter__(self) -> None:
-        self.before = _state.trace
+        self.before = STATE.trace
         _inside.append(None)
-        _state.trace = self.trace
+        STATE.trace = self.trace
 
     def __exit__(self, *exception: object) -> None:
-        _state.trace = self.before
+        STATE.trace = self.before
         _inside.pop()
-
-
-@contextlib.contextmanager
-def bind_axis(name: Any, size: int) -> Iterator[None]:
-    """A context in which a mapped axis of this name exists."""
-    before, manual = _state.axes, _state.manual
-    if manual is not None and name in manual.axes:
-        raise ValueError(f"the name {name!r} of a mapped axis is that of an axis of the mesh around it; take another")
-    _state.axes = {**before, name: size}
-    try:
-        yield
-    finally:
-        _state.axes = before
-
-
-@contextlib.contextmanager
-def bind_mesh(manual: Manual | None) -> Iterator[None]:
-    """A context in which the function is mapped over a mesh, and the axes of that exist; None: over none."""
-    before = _state.axes, _state.manual
-    _state.axes = {} if manual is None else {**_state.axes, **{n: manual.mesh.shape[n] for n in manual.axes}}
-    _state.manual = manual
-    try:
-        yield
-    finally:
-        _state.axes, _state.manual = before
-
-
-def manual_here() -> Manual | None:
-    """The mesh over which the function here is mapped."""
-    return _state.manual
-
-
-def axis_key() -> tuple[Any, ...]:
-    """What tells the mapped axes here from others, for what is kept."""
-    axes, manual = _state.axes, _state.manual
-    if not axes and manual is None:
-        return ()
-    return (*axes.items(), None if manual is None else manual.key)
-
-
-def axis_env() -> dict[Any, int]:
-    """The sizes of the mapped axes that have a name here."""
-    return _state.axes
-
-
-def axis_size(name: Any) -> int:
-    """The size of a mapped axis.
-
-    Raises:
-        NameError: if no axis of this name is mapped here.
-    """
-    try:
-        return _state.axes[name]
-    except KeyError:
-        raise NameError(
-            f"Found an unbound axis name: {name}. To fix this, map over it, as in vmap(..., axis_name={name!r})"
-        ) from None
 
 
 def escaped(tracer: Tracer) -> UnexpectedTracerError:
@@ -545,12 +372,6 @@ def escaped(tracer: Tracer) -> UnexpectedTracerError:
         "transformed: it has escaped through global state, such as a variable or an attribute; return the value from "
         f"the transformed function instead{f' (it was made {made})' if made else ''}"
     )
-
-
-def line_text(line: tuple[str, int, str]) -> str:
-    """A line of a program as messages name it."""
-    file, number, function = line
-    return f"{file}:{number} ({function})"
 
 
 def aval_of(value: Any) -> ShapedArray:

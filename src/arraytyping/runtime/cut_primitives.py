@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from arraytyping.errors import ShardingTypeError
-from arraytyping.runtime.core import PRIMITIVES, CutRule
+from arraytyping.runtime.core import PRIMITIVES
+from arraytyping.runtime.cut_evaluation import CutRule
 from arraytyping.runtime.cut_types import cut_of, shown, shown_short
 from arraytyping.semantics import cut_rules as rules
 from arraytyping.semantics.avals import ShapedArray, static_shape
@@ -62,8 +63,9 @@ def _transpose(avals: Avals, outs: Avals, mesh: Any, params: Params) -> list[Cut
 
 def _resized(name: str) -> CutRule:
     def rule(avals: Avals, outs: Avals, mesh: Any, params: Params) -> list[Cut]:
-        x, (out,) = avals[0], outs
-        return [rules.resized(name, static_shape(x), static_shape(out), _cut(x), mesh.shape, shown_short(x))]
+        x = avals[0]
+        cut = rules.resized(name, static_shape(x), static_shape(outs[0]), _cut(x), mesh.shape, shown_short(x))
+        return [cut] * len(outs)
 
     return rule
 
@@ -97,15 +99,6 @@ def _as_second(avals: Avals, outs: Avals, mesh: Any, params: Params) -> list[Cut
 
 def _folded(avals: Avals, outs: Avals, mesh: Any, params: Params) -> list[Cut]:
     return [rules.without_axes(_cut(a), params["dimensions"]) for a in avals[: len(outs)]]
-
-
-def _applied(avals: Avals, outs: Avals, mesh: Any, params: Params) -> list[Cut]:
-    if any(entry is not None for a in avals for entry in _cut(a)):
-        raise ShardingTypeError(
-            "sharding rule for scatter_apply is not implemented: reshard the array, the indices and updates, so that "
-            "they are whole"
-        )
-    return [_cut(o) for o in outs]
 
 
 def _top(avals: Avals, outs: Avals, mesh: Any, params: Params) -> list[Cut]:
@@ -247,7 +240,7 @@ def _of_matrices(name: str) -> CutRule:
 
 
 _UNARY_LIKE: Final = (
-    "convert_element_type", "reduce_precision", "rev", "stop_gradient", "pvary", "sharding_constraint",
+    "convert_element_type", "reduce_precision", "rev", "stop_gradient", "pvary", "sharding_constraint", "fft",
 )  # fmt: skip
 _MATRICES: Final = (
     "cholesky", "eig", "eigh", "lu", "qr", "svd", "schur", "hessenberg", "tridiagonal", "triangular_solve",
@@ -263,14 +256,15 @@ _RULES: Final[dict[str, CutRule]] = {
     ),
     **dict.fromkeys(("cumsum", "cumprod", "cummax", "cummin", "cumlogsumexp"), _cumulative),
     **dict.fromkeys(
-        ("scatter", "scatter_add", "scatter_sub", "scatter_mul", "scatter_min", "scatter_max"), _scatter
+        ("scatter", "scatter_add", "scatter_sub", "scatter_mul", "scatter_min", "scatter_max", "scatter_apply"),
+        _scatter,
     ),
     **dict.fromkeys(
-        ("reduce_window_sum", "reduce_window_max", "reduce_window_min"), _resized("reduce_window")
+        ("reduce_window", "reduce_window_sum", "reduce_window_max", "reduce_window_min"), _resized("reduce_window")
     ),
     **{name: _elementwise(name) for name in ("threefry2x32", "threefry4x32", "philox2x32", "philox4x32")},
     "select_and_gather_add": _resized("select_and_gather_add"), "select_and_scatter_add": _as_second,
-    "reduce": _folded, "scatter_apply": _applied, "top_k": _top, "rng_bit_generator": _random_bits,
+    "reduce": _folded, "top_k": _top, "rng_bit_generator": _random_bits,
     "bitcast_convert_type": _bitcast, "broadcast_in_dim": _broadcast, "clamp": _as_second, "concatenate": _concatenate,
     "dot_general": _dot_general, "dynamic_slice": _resized("dynamic_slice"), "dynamic_update_slice": _update_slice,
     "gather": _gather, "pad": _resized("padding"), "reshape": _reshape, "select_n": _select,

@@ -12,11 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from arraytyping.errors import ShardingTypeError
 from arraytyping.runtime.sharding import AxisType, Mesh, NamedSharding, PartitionSpec
 from arraytyping.runtime.sharding.specs import UNCONSTRAINED
 from arraytyping.semantics.avals import ShapedArray, static_shape
-from arraytyping.semantics.cut_rules import Cut, axes_of_entry, cut_str
+from arraytyping.semantics.cut_rules import Cut, axes_of_entry, cut_str, entry_of
 
 __all__ = ["CutArray", "cut_of", "explicit_mesh", "explicit_spec", "shown", "uncut", "with_cut", "with_sharding"]
 
@@ -61,7 +60,7 @@ def with_cut(aval: ShapedArray, mesh: Any, cut: Cut) -> ShapedArray:
     """The type of a value that is cut so, without naming an axis twice.
 
     Raises:
-        ShardingTypeError: if the mesh does not divide a dimension.
+        ValueError: if the mesh does not divide a dimension.
     """
     shape = static_shape(aval)
     sizes = mesh.shape
@@ -70,9 +69,10 @@ def with_cut(aval: ShapedArray, mesh: Any, cut: Cut) -> ShapedArray:
         for axis in axes_of_entry(entry):
             count *= sizes[axis]
         if size % count:
-            raise ShardingTypeError(
-                f"Sharding spec {entry} implies that array axis {i} is partitioned {count} times, but does not evenly "
-                f"divide the dimension size {size}. Got shape: {shape} and sharding {PartitionSpec(*cut)}"
+            raise ValueError(
+                f"Sharding spec {axes_of_entry(entry)} implies that array axis {i} is partitioned {count} times, but "
+                f"does not evenly divide the dimension size {size}. Got shape: {shape} and sharding "
+                f"{PartitionSpec(*cut)}"
             )
     return CutArray(aval.shape, aval.dtype, aval.weak_type, None, mesh, tuple(cut))
 
@@ -82,8 +82,8 @@ def explicit_spec(sharding: NamedSharding, rank: int) -> Cut:
     types = dict(zip(sharding.mesh.axis_names, sharding.mesh.axis_types))
     found: list[Any] = []
     for entry in (*sharding.spec.partitions, *[None] * (rank - len(sharding.spec.partitions))):
-        axes = [] if entry is UNCONSTRAINED else [a for a in axes_of_entry(entry) if types[a] is AxisType.Explicit]
-        found.append(None if not axes else axes[0] if len(axes) == 1 else tuple(axes))
+        axes = () if entry is UNCONSTRAINED else axes_of_entry(entry)
+        found.append(entry_of([a for a in axes if types[a] is AxisType.Explicit]))
     return tuple(found)
 
 

@@ -17,7 +17,6 @@ import numpy as np
 from arraytyping import config
 from arraytyping.runtime.array import ArrayImpl
 from arraytyping.runtime.array_likes import array_from, materialized
-from arraytyping.runtime.core import manual_here
 from arraytyping.runtime.np_dtypes import dtype_name_of, np_dtype
 from arraytyping.runtime.placed_array import PlacedArray, assembled, from_parts, placed
 from arraytyping.runtime.placement import devices as all_devices
@@ -31,6 +30,7 @@ from arraytyping.runtime.sharding import (
     get_mesh,
 )
 from arraytyping.runtime.sharding.mesh_axes import axis_types_of
+from arraytyping.runtime.trace_state import manual_here
 from arraytyping.semantics.avals import ShapedArray
 
 __all__ = [

@@ -7,7 +7,8 @@ Source: https://docs.jax.dev/en/latest/notebooks/shard_map.html, "varying manual
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,8 +16,8 @@ from arraytyping.runtime.cut_types import CutArray, with_dim, without_dim
 from arraytyping.semantics.avals import ShapedArray
 
 __all__ = [
-    "Axes", "ManualAxisType", "VaryingArray", "many_along", "of_shape", "one_along", "plain", "tangent_type",
-    "varying_axes", "with_axes",
+    "Axes", "ManualAxisType", "VaryingArray", "VaryingRule", "axes_by_rule", "many_along", "of_shape", "one_along",
+    "plain", "tangent_type", "varying_axes", "with_axes",
 ]  # fmt: skip
 
 Axes = frozenset[Any]
@@ -86,3 +87,36 @@ def many_along(aval: ShapedArray, dim: int, size: int, entry: Any = None) -> Sha
         return with_dim(aval, dim, size, entry)
     assert aval.shape is not None
     return of_shape(aval, (*aval.shape[:dim], size, *aval.shape[dim:]))
+
+
+VaryingRule = Callable[[Sequence[Axes], dict[str, Any]], tuple[Sequence[Axes], Sequence[Axes]]]
+"""Of the axes along which operands differ: those along which they have to, and those along which each result does."""
+
+
+def axes_by_rule(
+    primitive: Any, given: Sequence[Axes], params: dict[str, Any]
+) -> tuple[Sequence[Axes], Sequence[Axes]]:
+    """What the rule of a primitive says; without one operands and results differ along the same axes."""
+    if primitive.varying_rule is not None:
+        rule: VaryingRule = primitive.varying_rule
+        return rule(given, params)
+    if primitive.has_jaxprs or primitive.has_functions:
+        raise NotImplementedError(
+            f"shard_map with check_vma=True does not know of '{primitive}' along which axes its results differ; use "
+            "check_vma=False"
+        )
+    union: Axes = frozenset().union(*given)
+    return [union] * len(given), _Always(union)
+
+
+class _Always(Sequence[Axes]):
+    """The same for as many results as there are."""
+
+    def __init__(self, axes: Axes) -> None:
+        self.axes: Axes = axes
+
+    def __getitem__(self, number: Any) -> Any:
+        return self.axes
+
+    def __len__(self) -> int:
+        return sys.maxsize

@@ -17,7 +17,7 @@ from arraytyping.errors import ShardingTypeError
 
 __all__ = [
     "Cut", "along_whole_axis", "alike", "axes_of_entry", "broadcast", "chosen", "contracted", "cut_str", "elementwise",
-    "illegal", "permuted", "reshaped", "resized", "without_axes",
+    "entry_of", "illegal", "permuted", "reshaped", "resized", "without_axes",
 ]  # fmt: skip
 
 Cut = tuple[Any, ...]
@@ -29,7 +29,8 @@ def axes_of_entry(entry: Any) -> tuple[Any, ...]:
     return () if entry is None else entry if isinstance(entry, tuple) else (entry,)
 
 
-def _entry(axes: Sequence[Any]) -> Any:
+def entry_of(axes: Sequence[Any]) -> Any:
+    """The entry of a dimension that is cut along these axes."""
     return None if not axes else axes[0] if len(axes) == 1 else tuple(axes)
 
 
@@ -259,7 +260,7 @@ def _spread(axes: Sequence[Any], sizes: Sequence[int], mesh: Mapping[Any, int], 
             if rest:
                 refuse()
             own.append(axis)
-        found.append(_entry(own))
+        found.append(entry_of(own))
     if next(left, None) is not None:
         refuse()
     return tuple(found)

@@ -12,10 +12,11 @@ from typing import Any, Final, NoReturn
 from arraytyping.runtime import tree
 from arraytyping.runtime.array_likes import materialized
 from arraytyping.runtime.callbacks.host_functions import FlatCallback, result_avals_of
-from arraytyping.runtime.core import Primitive, manual_here
+from arraytyping.runtime.core import Primitive
 from arraytyping.runtime.effects import IO, ORDERED_IO, Effects
 from arraytyping.runtime.lax.control_flow.bodies import leaves_of
 from arraytyping.runtime.lax.control_flow.scan import scan
+from arraytyping.runtime.trace_state import manual_here
 from arraytyping.runtime.tracing.batching import Axis, batched_aval
 from arraytyping.runtime.varying import Axes
 from arraytyping.semantics.avals import ShapedArray

@@ -15,9 +15,10 @@ import numpy as np
 
 from arraytyping.runtime import tree
 from arraytyping.runtime.array_likes import array_from, materialized
-from arraytyping.runtime.core import Primitive, line_of_program
+from arraytyping.runtime.core import Primitive
 from arraytyping.runtime.effects import DEBUG, ORDERED_DEBUG, Effects
 from arraytyping.runtime.lax.cutting import index_in_dim
+from arraytyping.runtime.program_lines import line_of_program
 from arraytyping.runtime.tracing.batching import Axis
 
 __all__ = ["callback", "debug_callback_p", "log", "print_"]

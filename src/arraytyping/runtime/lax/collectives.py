@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from arraytyping import config
-from arraytyping.runtime import core, tree
+from arraytyping.runtime import core, trace_state, tree
 from arraytyping.runtime.array_likes import array_from, convert_to, materialized, python_scalar
 from arraytyping.runtime.core import Primitive, Tracer, TypedScalar
 from arraytyping.runtime.lax.arithmetic import div_p, mul_p
@@ -36,7 +36,7 @@ def axis_names(axis_name: Any) -> tuple[Any, ...]:
     for name in names:
         if isinstance(name, int):
             raise TypeError(f"axis_name {name!r} is an int; expected the name of a mapped axis, for example 'i'")
-        core.axis_size(name)
+        trace_state.axis_size(name)
     return names
 
 
@@ -66,7 +66,7 @@ def groups_of(axis_index_groups: Any, names: Sequence[Any], what: str, is_even: 
 
 def over_mesh(names: Sequence[Any]) -> bool:
     """Whether these are axes of a mesh alone, along which devices exchange; those of `vmap` are dimensions."""
-    manual = core.manual_here()
+    manual = trace_state.manual_here()
     return manual is not None and bool(names) and manual.axes.issuperset(names)
 
 
@@ -76,7 +76,7 @@ def axis_size(axis_name: Any) -> int:
     Raises:
         NameError: if no axis of this name is mapped here.
     """
-    return math.prod(map(core.axis_size, axis_names(axis_name)))
+    return math.prod(map(trace_state.axis_size, axis_names(axis_name)))
 
 
 def same_type(cx: Any, x: ShapedArray, **params: Any) -> ShapedArray:
@@ -129,7 +129,7 @@ linear_unary(psum_p)
 
 def _transpose_psum(ct: Any, x: Any, *, axis_name: tuple[Any, ...]) -> list[Any]:
     # Where it is followed which values differ over a mesh, the sum does not, and the cotangent is each device's.
-    manual = core.manual_here()
+    manual = trace_state.manual_here()
     over_mesh = frozenset() if manual is None else manual.followed.intersection(axis_name)
     rest = tuple(name for name in axis_name if name not in over_mesh)
     ct = psum_p.bind(ct, axis_name=rest) if rest else ct
@@ -244,5 +244,5 @@ def axis_index(axis_name: Any) -> Any:
     size = 1
     for name in reversed(names):
         index = add_p.bind(index, times(axis_index_p.bind(axis_name=(name,)), size))
-        size *= core.axis_size(name)
+        size *= trace_state.axis_size(name)
     return index

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from arraytyping.runtime import tree
 from arraytyping.runtime.array_likes import array_from, materialized
-from arraytyping.runtime.core import Primitive, manual_here
+from arraytyping.runtime.core import Primitive
 from arraytyping.runtime.cut_types import cut_of, explicit_mesh, explicit_spec, with_sharding
 from arraytyping.runtime.lax.structure import linear_unary
 from arraytyping.runtime.sharding import (
@@ -23,6 +23,7 @@ from arraytyping.runtime.sharding import (
     get_mesh,
 )
 from arraytyping.runtime.sharding.specs import UNCONSTRAINED, entries_of
+from arraytyping.runtime.trace_state import manual_here
 from arraytyping.runtime.tracing.batching import Axis
 from arraytyping.semantics.avals import ShapedArray, static_shape
 from arraytyping.semantics.shardings import axes_str

@@ -23,7 +23,7 @@ from arraytyping.runtime.lax.structure import broadcast_in_dim_p, reshape, trans
 from arraytyping.runtime.lax.window_padding import pads_of
 from arraytyping.semantics.rules.dimension_numbers import ConvDimensionNumbers
 from arraytyping.semantics.rules.errors import RuleError
-from arraytyping.semantics.rules.shapes.convolutions import dilated, layout_of
+from arraytyping.semantics.rules.shapes.convolutions import dilated, layout_of, transposed_pads
 
 __all__ = [
     "conv", "conv_dimension_numbers", "conv_general_dilated", "conv_general_dilated_patches", "conv_transpose",
@@ -109,25 +109,6 @@ def conv(
 
 _DEFAULTS = {2: ("NC", "IO", "NC"), 3: ("NHC", "HIO", "NHC"), 4: ("NHWC", "HWIO", "NHWC"),
              5: ("NHWDC", "HWDIO", "NHWDC")}  # fmt: skip
-
-
-def transposed_pads(reach: int, stride: int, padding: Any) -> tuple[int, int]:
-    """The padding of a transposed convolution, from that of the convolution.
-
-    Raises:
-        ValueError: for an unknown word.
-    """
-    if padding == "SAME":
-        total = reach + stride - 2
-        before = reach - 1 if stride > reach - 1 else -(-total // 2)
-    elif padding == "VALID":
-        total, before = reach + stride - 2 + max(reach - stride, 0), reach - 1
-    elif isinstance(padding, tuple):
-        before = reach - padding[0] - 1
-        total = before + reach - padding[1] - 1
-    else:
-        raise ValueError(f"Invalid padding mode: {padding}")
-    return before, total - before
 
 
 def conv_transpose(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from arraytyping.runtime.lax.convolution_functions import transposed_pads
+from arraytyping.semantics.rules.shapes.convolutions import transposed_pads
 
 __all__ = [
     "conv_general_permutations", "conv_general_shape_tuple", "conv_shape_tuple", "conv_transpose_shape_tuple",

@@ -9,7 +9,7 @@ import operator
 from collections.abc import Sequence
 from typing import Any, Final, cast
 
-from arraytyping.runtime import core, tree
+from arraytyping.runtime import trace_state, tree
 from arraytyping.runtime.array_likes import array_from, materialized
 from arraytyping.runtime.core import Primitive
 from arraytyping.runtime.lax.collectives import (
@@ -85,7 +85,7 @@ def all_gather(x: Any, axis_name: Any, *, axis_index_groups: Any = None, axis: i
     groups = groups_of(axis_index_groups, names, "all_gather") if names else None
     if not names:
         raise ValueError("all_gather takes the name of an axis or several, got none")
-    size = core.axis_size(names[0])
+    size = trace_state.axis_size(names[0])
 
     def gather(leaf: Any) -> Any:
         array = materialized(array_from(leaf))

@@ -12,12 +12,13 @@ from arraytyping import config
 from arraytyping.basearray import Array
 from arraytyping.runtime import tree
 from arraytyping.runtime.array_likes import array_from, materialized
-from arraytyping.runtime.core import Primitive, manual_here
+from arraytyping.runtime.core import Primitive
 from arraytyping.runtime.cut_types import CutArray, cut_of, sharding_of_type, with_sharding
 from arraytyping.runtime.lax.constraints import constrained, named_sharding, sharding_leaves
 from arraytyping.runtime.lax.structure import linear_unary
 from arraytyping.runtime.sharding import AxisType, Mesh, NamedSharding, PartitionSpec
 from arraytyping.runtime.sharding.specs import UNCONSTRAINED
+from arraytyping.runtime.trace_state import manual_here
 from arraytyping.runtime.tracing.batching import Axis
 from arraytyping.semantics.avals import ShapedArray, static_shape
 from arraytyping.semantics.cut_rules import axes_of_entry

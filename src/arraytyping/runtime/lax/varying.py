@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from arraytyping.runtime import core, tree
+from arraytyping.runtime import core, trace_state, tree
 from arraytyping.runtime.array_likes import array_from, materialized
 from arraytyping.runtime.core import Primitive
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, Jaxpr, jaxprs_in
@@ -57,7 +57,7 @@ def pcast(x: Any, axis_name: Any, *, to: str) -> Any:
 
     def cast(leaf: Any) -> Any:
         array = materialized(array_from(leaf))
-        manual = core.manual_here()
+        manual = trace_state.manual_here()
         if manual is None or not manual.check:
             return array
         return core.vary(array, (names & manual.followed) - core.axes_of(array))
@@ -71,7 +71,7 @@ def pvary(x: Any, axis_name: Any) -> Any:
 
 
 def _manual(params: dict[str, Any]) -> Axes:
-    manual = core.manual_here()
+    manual = trace_state.manual_here()
     return _NONE if manual is None else manual.followed.intersection(params["axis_name"])
 
 

@@ -9,22 +9,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from arraytyping.runtime.core import (
-    EVAL,
-    Primitive,
-    Trace,
-    Tracer,
-    axes_of,
-    bind_axis,
-    current_trace,
-    escaped,
-    manual_here,
-    use_trace,
-    vary,
-)
+from arraytyping.runtime.core import EVAL, Primitive, Trace, Tracer, axes_of, current_trace, escaped, use_trace, vary
 from arraytyping.runtime.cut_types import CutArray, cut_of, uncut, with_cut
 from arraytyping.runtime.jaxpr.evaluate import eval_jaxpr
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr
+from arraytyping.runtime.trace_state import bind_axis, manual_here
 from arraytyping.runtime.tracing.staging import stage
 from arraytyping.runtime.varying import Axes, many_along, one_along, varying_axes, with_axes
 from arraytyping.semantics.avals import ShapedArray

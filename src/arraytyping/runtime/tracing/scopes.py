@@ -10,7 +10,8 @@ import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ParamSpec, TypeVar
 
-from arraytyping.runtime.core import EVAL, Primitive, Trace, Tracer, _state, current_trace, use_trace
+from arraytyping.runtime.core import EVAL, Primitive, Trace, Tracer, current_trace, use_trace
+from arraytyping.runtime.trace_state import STATE
 
 __all__ = ["ensure_compile_time_eval", "named_call", "named_scope"]
 
@@ -20,12 +21,12 @@ R = TypeVar("R")
 
 @contextlib.contextmanager
 def _entered(name: str) -> Iterator[None]:
-    before = _state.scope
-    _state.scope = f"{before}/{name}" if before else name
+    before = STATE.scope
+    STATE.scope = f"{before}/{name}" if before else name
     try:
         yield
     finally:
-        _state.scope = before
+        STATE.scope = before
 
 
 def named_scope(name: str) -> contextlib._GeneratorContextManager[None]:

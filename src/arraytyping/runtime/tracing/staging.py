@@ -12,21 +12,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from arraytyping import config
-from arraytyping.runtime.core import (
-    Primitive,
-    Trace,
-    Tracer,
-    TypedScalar,
-    _state,
-    axes_of,
-    current_trace,
-    escaped,
-    line_of_program,
-    manual_here,
-    use_trace,
-)
+from arraytyping.runtime.core import Primitive, Trace, Tracer, TypedScalar, axes_of, current_trace, escaped, use_trace
 from arraytyping.runtime.jaxpr import printer as printer  # how jaxprs print
 from arraytyping.runtime.jaxpr.syntax import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Source, Var
+from arraytyping.runtime.program_lines import line_of_program
+from arraytyping.runtime.trace_state import STATE, manual_here
 from arraytyping.runtime.varying import plain, with_axes
 from arraytyping.semantics.avals import ShapedArray
 
@@ -36,7 +26,7 @@ __all__ = ["StagedTracer", "StagingTrace", "stage", "user_source"]
 def user_source() -> Source | None:
     """The innermost line of the program that is running, outside of this package."""
     line = line_of_program(3)
-    return None if line is None else Source(*line, _state.scope)
+    return None if line is None else Source(*line, STATE.scope)
 
 
 class StagedTracer(Tracer):

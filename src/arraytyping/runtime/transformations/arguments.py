@@ -16,7 +16,8 @@ from arraytyping import config
 from arraytyping.basearray import Array
 from arraytyping.runtime import tree
 from arraytyping.runtime.array_likes import array_from, materialized
-from arraytyping.runtime.core import manual_here, within_mesh
+from arraytyping.runtime.core import within_mesh
+from arraytyping.runtime.trace_state import manual_here
 
 __all__ = ["FlatFunction", "arrays_of", "float0", "is_float0", "name_of", "named_as", "normalized_argnums", "with_held"]
 

@@ -11,10 +11,10 @@ from typing import Any
 from arraytyping import config
 from arraytyping.runtime import tree
 from arraytyping.runtime.array_likes import array_from, materialized
-from arraytyping.runtime.core import manual_here
 from arraytyping.runtime.cut_types import CutArray, explicit_spec
 from arraytyping.runtime.lax.resharding import reshard, resharded
 from arraytyping.runtime.sharding import AxisType, Mesh, NamedSharding, PartitionSpec, get_mesh
+from arraytyping.runtime.trace_state import manual_here
 
 __all__ = ["auto_axes", "explicit_axes"]
 

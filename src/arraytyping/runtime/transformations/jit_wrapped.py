@@ -14,9 +14,10 @@ from typing import Any, Final, Generic, ParamSpec, TypeVar
 
 from arraytyping import config
 from arraytyping.runtime import tree
-from arraytyping.runtime.core import EVAL, TypedScalar, _state, axis_key, current_trace, is_eager
+from arraytyping.runtime.core import EVAL, TypedScalar, current_trace, is_eager
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr
 from arraytyping.runtime.shape_dtype_struct import of_whole, struct_of
+from arraytyping.runtime.trace_state import STATE, axis_key
 from arraytyping.runtime.tracebacks import filtered
 from arraytyping.runtime.tracing.staging import stage
 from arraytyping.runtime.transformations.arguments import (
@@ -115,7 +116,7 @@ class JitWrapped(Generic[P, R]):
 
     def _call(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         """The function's result, where it is not known that the call is like the last."""
-        eager, known = _state.trace is EVAL, None
+        eager, known = STATE.trace is EVAL, None
         if eager and not self._by_count:
             known = self._looks.look(args, kwargs, config.promotion())
         if known is not None:

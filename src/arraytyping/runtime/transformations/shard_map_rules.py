@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from arraytyping.runtime.core import EVAL, bind_mesh, use_trace
+from arraytyping.runtime.core import EVAL, use_trace
 from arraytyping.runtime.jaxpr.dce import dce_closed
 from arraytyping.runtime.jaxpr.evaluate import eval_jaxpr
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, Jaxpr, JaxprEqn, jaxprs_in
@@ -20,6 +20,7 @@ from arraytyping.runtime.lax.arithmetic import div_p
 from arraytyping.runtime.lax.collectives import number_like, psum_p
 from arraytyping.runtime.lax.structure import reshape
 from arraytyping.runtime.sharding import Mesh, PartitionSpec
+from arraytyping.runtime.trace_state import bind_mesh
 from arraytyping.runtime.tracing.batching import Axis, batch_jaxpr, move_batch_dim, spmd_axes
 from arraytyping.runtime.tracing.forward import jvp_jaxpr
 from arraytyping.runtime.tracing.partial_eval import PartialTrace, partial_eval_jaxpr

@@ -11,11 +11,12 @@ from typing import Any, Final
 
 from arraytyping.runtime import tree
 from arraytyping.runtime.array_likes import array_from, materialized
-from arraytyping.runtime.core import Manual, Primitive, axes_of, bind_mesh, manual_here, vary
+from arraytyping.runtime.core import Primitive, axes_of, vary
 from arraytyping.runtime.cut_types import cut_of, with_sharding
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, short_aval
 from arraytyping.runtime.sharding import AbstractMesh, AxisType, Mesh, NamedSharding, PartitionSpec, get_mesh
 from arraytyping.runtime.sharding.specs import UNCONSTRAINED, entries_of
+from arraytyping.runtime.trace_state import Manual, bind_mesh, manual_here
 from arraytyping.runtime.tracebacks import api_boundary
 from arraytyping.runtime.tracing.staging import stage
 from arraytyping.runtime.transformations.arguments import FlatFunction, arrays_of, described_argument, name_of

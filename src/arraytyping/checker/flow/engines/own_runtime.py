@@ -226,13 +226,14 @@ class _Private:
 
     def __init__(self) -> None:
         from arraytyping import eval_shape
-        from arraytyping.runtime import core
+        from arraytyping.runtime import core, trace_state
         from arraytyping.runtime.array import ArrayImpl
         from arraytyping.runtime.tracing.batching import BatchTracer
         from arraytyping.runtime.tracing.forward import JVPTracer
         from arraytyping.runtime.tracing.staging import StagingTrace
 
         self._core: Any = core
+        self._state: Any = trace_state
         self._eval_shape: Any = eval_shape
         self._array_kinds = (ArrayImpl, core.Tracer)
         self._staging, self._differentiated, self._mapped = StagingTrace, JVPTracer, BatchTracer
@@ -243,12 +244,12 @@ class _Private:
 
     def axis_sizes(self) -> Mapping[Any, int]:
         """The named axes that are bound here, and their sizes."""
-        found: Mapping[Any, int] = self._core.axis_env()
+        found: Mapping[Any, int] = self._state.axis_env()
         return found
 
     def named_axis(self, name: Any, size: Any) -> AbstractContextManager[None]:
         """Within this an axis of that name and size is mapped."""
-        found: AbstractContextManager[None] = self._core.bind_axis(name, size)
+        found: AbstractContextManager[None] = self._state.bind_axis(name, size)
         return found
 
     def current_trace(self) -> Any:

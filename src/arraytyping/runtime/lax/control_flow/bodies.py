@@ -16,9 +16,10 @@ from optree import treespec_tuple
 
 from arraytyping import config
 from arraytyping.runtime import tree
-from arraytyping.runtime.core import EVAL, Primitive, Tracer, aval_of, axes_of, axis_key, manual_here, use_trace, vary
+from arraytyping.runtime.core import EVAL, Primitive, Tracer, aval_of, axes_of, use_trace, vary
 from arraytyping.runtime.cut_types import same_cut, shown
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, Jaxpr, JaxprEqn, Var, short_aval
+from arraytyping.runtime.trace_state import axis_key, manual_here
 from arraytyping.runtime.tracing.staging import stage
 from arraytyping.runtime.transformations.arguments import FlatFunction, arrays_of
 from arraytyping.runtime.transformations.calls import hoisted

@@ -16,7 +16,7 @@ from typing import Any, Final
 from arraytyping import config
 from arraytyping.runtime import tree
 from arraytyping.runtime.array_likes import array_from, convert_to, materialized
-from arraytyping.runtime.core import Primitive, Tracer, TypedScalar, axes_of, manual_here, vary, within_mesh
+from arraytyping.runtime.core import Primitive, Tracer, TypedScalar, axes_of, vary, within_mesh
 from arraytyping.runtime.cut_types import same_cut, shown
 from arraytyping.runtime.jaxpr.syntax import ClosedJaxpr, Jaxpr, Var, short_aval
 from arraytyping.runtime.lax.choices import clamp_p
@@ -28,6 +28,7 @@ from arraytyping.runtime.lax.control_flow.bodies import (
     structure_difference,
     traced,
 )
+from arraytyping.runtime.trace_state import manual_here
 from arraytyping.runtime.tracebacks import api_boundary
 from arraytyping.runtime.transformations.arguments import name_of
 from arraytyping.runtime.varying import varying_axes

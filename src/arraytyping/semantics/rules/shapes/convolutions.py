@@ -21,7 +21,7 @@ from arraytyping.semantics.sizes.dims import (
     subtract_dims,
 )
 
-__all__ = ["Layout", "Padding", "dilated", "layout_of", "padding_of", "window_size"]
+__all__ = ["Layout", "Padding", "dilated", "layout_of", "padding_of", "transposed_pads", "window_size"]
 
 Padding = Sequence[tuple[int, int] | None] | str | None
 """How much is added before and after each dimension, None where unknown; or a rule, in capitals."""
@@ -153,3 +153,22 @@ def window_size(operation: str, size: Dim, window: Dim, stride: int | None, pad:
     if stride is None or stride < 1:
         return None
     return max_dim(divide_dim(add_dims((subtract_dims(padded, window), stride)), stride), 0)
+
+
+def transposed_pads(reach: int, stride: int, padding: Any) -> tuple[int, int]:
+    """The padding of a transposed convolution, from that of the convolution.
+
+    Raises:
+        ValueError: for an unknown word.
+    """
+    if padding == "SAME":
+        total = reach + stride - 2
+        before = reach - 1 if stride > reach - 1 else -(-total // 2)
+    elif padding == "VALID":
+        total, before = reach + stride - 2 + max(reach - stride, 0), reach - 1
+    elif isinstance(padding, tuple):
+        before = reach - padding[0] - 1
+        total = before + reach - padding[1] - 1
+    else:
+        raise ValueError(f"Invalid padding mode: {padding}")
+    return before, total - before
