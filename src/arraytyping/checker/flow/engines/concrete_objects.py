@@ -17,6 +17,7 @@ from arraytyping.checker.flow.values import (
     DictValue,
     IteratorValue,
     ListValue,
+    ScalarValue,
     SetValue,
     Value,
 )
@@ -59,6 +60,9 @@ def from_python(engines: Together, value: Any) -> Value:
         return numpy_engine.from_array(value)
     if engines.has_jax and engines.jax.is_array(value):
         return from_concrete(engines, value)
+    if engines.has_jax and engines.jax.is_symbolic(value):
+        size = engines.jax.size(value)
+        return ScalarValue(int) if size is None else ScalarValue(int, size=size)
     if type(value).__name__ in _ITERATORS:
         return IteratorValue([engines.from_python(v) for v in value])
     return value

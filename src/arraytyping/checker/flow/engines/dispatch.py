@@ -25,6 +25,7 @@ from arraytyping.checker.flow.engines.index_checks import check_call
 from arraytyping.checker.flow.engines.jax import JaxEngine
 from arraytyping.checker.flow.engines.number_kinds import as_of_python, for_either, may_be_of_numpy
 from arraytyping.checker.flow.engines.objects import Objects
+from arraytyping.checker.flow.engines.open_structs import is_inconclusive, with_symbols
 from arraytyping.checker.flow.engines.outcomes import Outcome
 from arraytyping.checker.flow.engines.partial import partial_result
 from arraytyping.checker.flow.engines.probes import probed
@@ -52,6 +53,7 @@ from arraytyping.checker.flow.values import (
     InstanceValue,
     NumPyValue,
     OpenTree,
+    ScalarValue,
     TreeValue,
     Value,
     as_leaf,
@@ -213,9 +215,13 @@ class Engines:
             package = "jax"  # a function of the program that a library has wrapped
         if is_jax_like(package) or function in foreign.FUNCTIONS or self.is_array_operator(function):
             is_of_jax = package in ("jax", "jaxlib") or isinstance(function, HandlerValue)
-            if not is_of_jax and is_plain(values) and not holds_symbols(self, function):
-                return call_directly(self, it, function, call)
-            return self.asker.ask(it, function, call)
+            if is_of_jax:
+                is_struct = self.has_jax and function is self.jax.ShapeDtypeStruct
+                return self.asker.ask(it, function, with_symbols(self, it, call) if is_struct else call)
+            is_direct = is_plain(values) and not holds_symbols(self, function)
+            answer = call_directly(self, it, function, call) if is_direct else self.asker.ask(it, function, call)
+            is_open = type(answer) is bool and is_inconclusive(function, values, answer)
+            return ScalarValue(bool) if is_open else answer
         if not isinstance(function, type) or all(map(is_concrete, values)):
             found = concretely(it, function, call)
             if found is not MISSING:

@@ -38,6 +38,7 @@ from arraytyping.checker.flow.values import (
     is_key,
     own_methods,
 )
+from arraytyping.checker.flow.values.open_structs import holds_open_struct, is_open_struct
 from arraytyping.checker.swallowed import swallow
 
 __all__ = ["contains", "equal", "of_containers"]
@@ -132,7 +133,9 @@ def equal(it: Interpreter, a: Value, b: Value) -> Value:
             return False
     if _has_view(a, b):
         return _equal_views(it, a, b)
-    if is_concrete(a) and is_concrete(b):
+    if not isinstance(a, tuple) and (is_open_struct(a) or is_open_struct(b)):
+        return _equal_structs(it, a, b)
+    if is_concrete(a) and is_concrete(b) and not (holds_open_struct(a) or holds_open_struct(b)):
         if isinstance(a, tuple) and isinstance(b, tuple) and is_huge("eq", a, b):
             return ScalarValue(bool)
         try:
@@ -161,6 +164,16 @@ def equal(it: Interpreter, a: Value, b: Value) -> Value:
     ):
         return True
     return ScalarValue(bool)
+
+
+def _equal_structs(it: Interpreter, a: Any, b: Any) -> Value:
+    """Whether two shapes and dtypes are equal; jax would say that two symbols are not."""
+    if not (hasattr(a, "shape") and hasattr(a, "dtype") and hasattr(b, "shape") and hasattr(b, "dtype")):
+        return False
+    if a.dtype != b.dtype or len(a.shape) != len(b.shape):
+        return False
+    sizes = _all_equal(it, *(tuple(map(it.engines.from_python, one.shape)) for one in (a, b)))
+    return sizes if sizes is False else True if sizes is True and a == b else ScalarValue(bool)
 
 
 def _equal_views(it: Interpreter, a: Any, b: Any) -> Value:
