@@ -78,7 +78,7 @@ def applied(
     count = len(positional)
     own = frozenset(named)
     function, positional, named = unwrapped(function, positional, named)
-    p: Type | None = get_proper_type(function)
+    p: Type | None = get_finite_type(function)
     info = instance_info(p)
     if p is not None and info is not None and (made := _layer(p, positional, named, session)):
         return made
@@ -103,7 +103,7 @@ def applied(
         found = by_rule(definition, positional, named, session) if found is None else found
         if found is not None:
             return found
-    return None if isinstance(get_proper_type(p.ret_type), AnyType) else p.ret_type
+    return None if isinstance(get_finite_type(p.ret_type), AnyType) else p.ret_type
 
 
 def _layer(p: Type, positional: Sequence[Type], named: Mapping[str, Type], session: Session) -> Type | None:

@@ -245,9 +245,9 @@ def _is_followed(function: Type, session: Session) -> bool:
     """Whether what a function gives is known by its body, weak types included, and not by how it is declared."""
     function = unwrapped(function, (), {})[0]
     wrapper = wrapper_of(function)
-    p: Type | None = get_proper_type(function if wrapper is None else wrapped(wrapper))
+    p: Type | None = get_finite_type(function if wrapper is None else wrapped(wrapper))
     if wrapper is not None:
-        p = get_proper_type(unwrapped(wrapped(wrapper), (), {})[0])
+        p = get_finite_type(unwrapped(wrapped(wrapper), (), {})[0])
     parts = None if p is None else equinox_layers.functions_in(p)
     if parts is not None:
         return all(_is_followed(part, session) for part in parts)

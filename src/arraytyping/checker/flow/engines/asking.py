@@ -229,7 +229,8 @@ class Asker:
     def _refused(self, it: Interpreter, answer: Outcome, function: Value, call: Call) -> Unknown:
         """The mistake, in our words where there are such."""
         if answer.asks is not None:
-            if asks_for_another(answer.message, call, answer.asks):
+            # A collective asks for the size of its axis, which may be any here.
+            if is_collective(function) or asks_for_another(answer.message, call, answer.asks):
                 return it.unknown(f"{_name(function)}: a tracer stands for a number that is not known")
             return it.fail(call.node, answer.code, value_sentence(it, function, call, answer.asks))
         if (key := key_sentence(function, call.args, call.kwargs)) is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import enum
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.asking import NeedsLive
@@ -16,6 +16,7 @@ from arraytyping.checker.flow.state.identity import identity
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised, Recursion
 from arraytyping.checker.flow.state.outside import writes_outside
 from arraytyping.checker.flow.state.repeated import call_repeatedly
+from arraytyping.checker.flow.state.whoever import Whoever
 from arraytyping.checker.flow.values import (
     ANY_ATTRIBUTE,
     MISSING,
@@ -176,11 +177,20 @@ def call_with_anything(
     named = {p.arg: anything for p in spec.kwonlyargs if p.arg not in keywords}
     kept = {k: v for k, v in keywords.items() if k in {p.arg for p in spec.kwonlyargs}}
     came_to_its_end = False
-    with it.quietly(), contextlib.suppress(Raised, Recursion, Abort, ProgramEnds, NeedsLive):
+    with it.quietly(), _by_whoever(it), contextlib.suppress(Raised, Recursion, Abort, ProgramEnds, NeedsLive):
         call_within(it, function, lambda: _called(it, lambda: it.call(function, args, {**named, **kept}, None), once))
         came_to_its_end = True
     it.havocked[key] = it.journal.is_written_outside(mark, mark.born)  # then that is so each time that it is called
     return came_to_its_end
+
+
+@contextlib.contextmanager
+def _by_whoever(it: Interpreter) -> Iterator[None]:
+    before, it.whoever = it.whoever, Whoever.here(it)
+    try:
+        yield
+    finally:
+        it.whoever = before
 
 
 def perhaps_call(it: Interpreter, function: Value, call: Call) -> Value:

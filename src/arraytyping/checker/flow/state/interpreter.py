@@ -27,6 +27,7 @@ from arraytyping.checker.flow.state.operations import Operations
 from arraytyping.checker.flow.state.program_words import end_if_ungiven
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.state.signals import Attempt, OutOfTime, ProgramEnds, Raised, Recursion, Signal, TestEnds
+from arraytyping.checker.flow.state.whoever import Whoever
 from arraytyping.checker.flow.state.wording import presentable
 from arraytyping.checker.flow.values import ArrayValue, Life, Unknown, Value
 from arraytyping.checker.flow.values.frames import Doubts, Frame, Module
@@ -114,6 +115,8 @@ class Interpreter(Operations):
         """The loops that have been widened within the outermost of these."""
         self.unrolling = 1
         """The product of the numbers of iterations of the unrolled loops around."""
+        self.whoever: Whoever | None = None
+        """Where a function is followed that something unknown may call, with whatever arguments."""
         self.havocked: dict[Any, bool] = {}
         """Functions that were called with unknown arguments, since something unknown may call them."""
         self.awaited: frozenset[ast.stmt] = frozenset()
@@ -157,6 +160,8 @@ class Interpreter(Operations):
         if self.attempts and not is_warning and self._ends(kind := _exception(message)):
             raise self.raised(message, node or self.frame.module.tree, kind)
         if self.quiet:
+            if self.whoever is not None and self.whoever.is_told(self, code):
+                self._tell(node, code, message, is_warning, is_minor, certain=True)
             self.suppressed += not is_warning
             is_tried = self.trying and not self.path_uncertain  # a handler around may catch it
             is_abandoned = self.abandons == self.undecided
@@ -186,7 +191,7 @@ class Interpreter(Operations):
 
     def _tell(
         self, node: ast.AST | None, code: str, message: str, is_warning: bool, is_minor: bool,
-        steps: tuple[Step, ...] = (),
+        steps: tuple[Step, ...] = (), certain: bool | None = None,
     ) -> None:  # fmt: skip
         """Keep a mistake, at the innermost line of the program that led to it."""
         module = self.frame.module
@@ -199,7 +204,7 @@ class Interpreter(Operations):
         if at is None or not module.is_program:
             return
         self.failures += 1
-        certain = not self.path_uncertain
+        certain = not self.path_uncertain if certain is None else certain
         position = position_of(at)  # type: ignore[arg-type]
         chain = tuple(chain_to(calls, name, module, at))
         diagnostic = Diagnostic(
