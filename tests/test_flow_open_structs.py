@@ -67,6 +67,7 @@ c = (lambda a, b: a == a)(*structs())
 d = (lambda a, b: a == b)(*structs())
 e = (lambda a, b: a == jax.ShapeDtypeStruct((3,), jnp.float32))(*structs())
 f = (lambda a, b: eqx.tree_equal(a, a))(*structs())
+g = eqx.is_array(jnp.ones(n)), eqx.is_inexact_array(jnp.ones((n, m), jnp.int32))
 x = jnp.zeros(jax.ShapeDtypeStruct((n, 4), jnp.float16).shape, jnp.float16)
 """
     )
@@ -74,4 +75,5 @@ x = jnp.zeros(jax.ShapeDtypeStruct((n, 4), jnp.float16).shape, jnp.float16)
     assert not result.diagnostics
     assert not wrong_claims(program, values, run(program))
     assert (values["c"], values["d"], values["e"]) == (True, False, False)
+    assert values["g"] == (True, False)
     assert is_known(values["x"])

@@ -32,10 +32,10 @@ def _is_open(value: Value) -> bool:
 
 
 def is_inconclusive(function: Any, values: list[Value], answer: bool) -> bool:
-    """Whether a function of a library that gives a bool may give the other one for other sizes."""
+    """Whether a function of a library that gives a bool compares sizes, and may give the other one for others."""
     if answer and getattr(function, "__name__", "") in _EQUALITIES:
         return False
-    return any(isinstance(one, ScalarValue) or _is_open(one) for value in values for one in walk(value))
+    return sum(any(map(_is_open, walk(value))) for value in values) > 1
 
 
 def with_symbols(engines: Together, it: Interpreter, call: Call) -> Call:
