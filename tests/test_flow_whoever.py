@@ -1,4 +1,4 @@
-"""Mistakes in functions that nothing calls, or that something unknown may call: what is one for each caller is told."""
+"""Mistakes in functions that nothing calls: what is one for each caller is told."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ TOLD = {
     "a method": f"class A:\n    def f(self, x):\n        return {_WRONG}\n",
     "a jitted function": f"@jax.jit\ndef f(x):\n    return {_WRONG}\n",
     "in a loop": f"def f(xs):\n    for x in xs:\n        y = {_WRONG}\n",
-    "handed on": f"def f(unknown):\n    def g(z):\n        return {_WRONG}\n    return unknown(g)\n",
-    "handed on by the program": f"def g(z):\n    return {_WRONG}\nx = eval('lambda h: 3')(g)\n",
     "an axis": "def f(x, y):\n    return jnp.sum(jnp.ones((2, 3)), axis=2) + y\n",
     "a removed name": "def f(x):\n    return jax.tree_map(jnp.sum, x)\n",
 }
@@ -29,6 +27,7 @@ QUIET = {
     "an exception of its own": "def f(x):\n    raise NotImplementedError\n",
     "what annotations say of dtypes": "def f(x: jax.Array):\n    return x['a']\n",
     "what depends on arguments": "def f(x, y):\n    return jnp.ones((x, 3)) @ jnp.ones((y, 2))\n",
+    "handed on": f"def g(z):\\n    return {_WRONG}\\nx = eval('lambda *given: 3')(TypeError, g)\\n",
     "behind a return": f"def f(x):\n    return 3\n    {_WRONG}\n",
     "a name that may be there": "def f(x):\n    return jax.tree_map(jnp.sum, x) if hasattr(jax, 'tree_map') else x\n",
 }

@@ -157,10 +157,12 @@ def call_with_anything(
     keywords: dict[str, Value],
     why: str = "a function that is called from where flow cannot follow",
     once: Callable[[], None] | None = None,
+    is_told: bool = False,
 ) -> bool:
     """Call a function of the program with arguments of which nothing is known; whether that came to its end.
 
-    With `once` it is called once, and what that has changed is looked at there and taken back then.
+    With `once` it is called once, and what that has changed is looked at there and taken back then.  What is wrong for
+    each caller is told if that is wanted: who gets a function may want to see that it fails.
     """
     if not function.frame.module.is_program:
         return False
@@ -177,7 +179,7 @@ def call_with_anything(
     named = {p.arg: anything for p in spec.kwonlyargs if p.arg not in keywords}
     kept = {k: v for k, v in keywords.items() if k in {p.arg for p in spec.kwonlyargs}}
     came_to_its_end = False
-    with it.quietly(), _by_whoever(it), contextlib.suppress(Raised, Recursion, Abort, ProgramEnds, NeedsLive):
+    with it.quietly(), _by_whoever(it, is_told), contextlib.suppress(Raised, Recursion, Abort, ProgramEnds, NeedsLive):
         call_within(it, function, lambda: _called(it, lambda: it.call(function, args, {**named, **kept}, None), once))
         came_to_its_end = True
     it.havocked[key] = it.journal.is_written_outside(mark, mark.born)  # then that is so each time that it is called
@@ -185,8 +187,8 @@ def call_with_anything(
 
 
 @contextlib.contextmanager
-def _by_whoever(it: Interpreter) -> Iterator[None]:
-    before, it.whoever = it.whoever, Whoever.here(it)
+def _by_whoever(it: Interpreter, is_told: bool) -> Iterator[None]:
+    before, it.whoever = it.whoever, Whoever.here(it) if is_told else None
     try:
         yield
     finally:

@@ -18,6 +18,7 @@ from arraytyping.checker.flow.state.definitions import Definitions
 from arraytyping.checker.flow.state.identity import names_read
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.told_uses import OF_FUNCTION, OF_METHOD
+from arraytyping.checker.flow.state.whoever import is_of_tests
 from arraytyping.checker.flow.values import (
     BoundMethod,
     ClassValue,
@@ -75,7 +76,8 @@ def _follow(
     """Follow a function, and then what was defined meanwhile and not called; whether it came to its end."""
     before, it.definitions = it.definitions, Definitions()
     try:
-        has_ended = call_with_anything(it, function, bound, {}, why, once)
+        is_told = not is_of_tests(function.frame.module.path)
+        has_ended = call_with_anything(it, function, bound, {}, why, once, is_told)
         for _ in range(_MOST_INNER):
             inner = it.definitions.take() if has_ended else None
             if inner is None:
@@ -83,7 +85,7 @@ def _follow(
             if isinstance(inner, ClassValue):
                 follow_unreached(it, inner, lambda method: not _is_settled(method))
             elif _is_settled(inner):
-                call_with_anything(it, inner, [], {}, OF_FUNCTION)
+                call_with_anything(it, inner, [], {}, OF_FUNCTION, None, is_told)
         return has_ended
     finally:
         it.definitions = before

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from arraytyping.checker.flow.state.interpreter import Interpreter
 
-__all__ = ["Whoever"]
+__all__ = ["Whoever", "is_of_tests"]
 
 _TOLD: Final = frozenset({"array-dim", "array-jax-version", "array-shape"})
 """What no caller means: exceptions may be what a function is there for, and annotations of dtypes are not exact."""
+
+
+def is_of_tests(path: Path) -> bool:
+    """Whether a file is one of tests, where functions stand that are meant to fail."""
+    names = {*path.parts[-3:-1], path.stem}
+    return not names.isdisjoint(("conftest", "test", "testing", "tests")) or bool(
+        re.match(r"test_|.*_test$", path.stem)
+    )
 
 
 class Whoever(NamedTuple):
