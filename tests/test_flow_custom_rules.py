@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from flow_values import interpreted
+from flow_values import interpreted, run, wrong_claims
 from raising_programs import program, raising_line
 from test_plugin_custom_rules import RIGHT, WRONG
 
@@ -113,3 +113,34 @@ def test_a_size_that_is_not_known_is_no_tracer_of_the_program() -> None:
     variables, result = interpreted(_OF_DATA)
     assert not result.diagnostics
     assert str(variables["gradient"].aval).startswith("float32[]")
+
+
+def test_a_rule_that_refuses_does_so_when_the_function_of_vjp_is_called() -> None:
+    program = """
+import functools
+import jax
+import jax.numpy as jnp
+
+@functools.partial(jax.custom_vjp, nondiff_argnums=(0,))
+def f(k, x):
+    return x * 2
+
+def forward(k, x):
+    return f(k, x), (x,)
+
+def backward(k, kept, g):
+    if k == 0:
+        raise ValueError("k is 0")
+    return (g * 2,)
+
+f.defvjp(forward, backward)
+out, pull = jax.vjp(functools.partial(f, 0), jnp.ones(3))
+try:
+    pull(jnp.ones(3))
+except ValueError:
+    refused = True
+"""
+    values, result = interpreted(program)
+    assert not result.diagnostics
+    assert not wrong_claims(program, values, run(program))
+    assert str(values["out"].aval) == "float32[3]"

@@ -13,7 +13,7 @@ from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.engines.structures import weaken
 from arraytyping.checker.flow.libraries.jax_transformations import untraced_like, without_weak_complex
 from arraytyping.checker.flow.libraries.registry import handles
-from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.interpreter import Interpreter, Raised
 from arraytyping.checker.flow.syntax.traced_arguments import map_arrays, to_array
 from arraytyping.checker.flow.values import MISSING, ArrayValue, HandlerValue, Unknown, Value, is_traced
 from arraytyping.checker.flow.values.calls import Call
@@ -61,11 +61,18 @@ def _both_ways(it: Interpreter, name: str, call: Call) -> Value:
 
         return it.engines.asker.ask(it, live, call.with_kwargs({}))
 
+    is_made, may_refuse = False, False
+
     def ask(cb: Any, *p: Any) -> Any:
+        nonlocal is_made, may_refuse
         out = getattr(jax, name)(cb, *p, has_aux=has_aux)
         aux = out[2] if has_aux else None
         given = (jax.tree.map(_one_like, out[0]),) if name == "vjp" else tuple(jax.tree.map(_one_like, v) for v in p)
-        return out[0], out[1](*given), aux
+        is_made, may_refuse, suppressed = True, True, it.suppressed
+        with it.quietly():  # a rule of the program runs when that function is called, which may be meant to fail
+            pulled = out[1](*given)
+        may_refuse = it.suppressed > suppressed
+        return out[0], pulled, aux
 
     def _one_like(leaf: Value) -> Value:
         if not jax.numpy.issubdtype(jax.numpy.result_type(leaf), jax.numpy.inexact):
@@ -81,6 +88,9 @@ def _both_ways(it: Interpreter, name: str, call: Call) -> Value:
             answer = (answer[0], without_weak_complex(it, answer[1], call.node), answer[2])
     except Abort:
         pass
+    except Raised:
+        if not is_made:
+            raise
     finally:
         it.differentiating -= 1
     if isinstance(answer, tuple) and len(answer) == 3:
@@ -92,6 +102,7 @@ def _both_ways(it: Interpreter, name: str, call: Call) -> Value:
         given = _cotangents(it, tuple(primals) if name == "vjp" else out, outside, call.node)
 
     def other(it: Interpreter, call: Call) -> Value:
+        it.obscure += may_refuse
         if name == "vjp":
             _check_cotangent(it, out, call.positional(0, MISSING), call.node)
         traced = outside or any(map(is_traced, call.args)) or it.staged > 0
