@@ -188,6 +188,31 @@ def test_copies_of_instances_are_made_by_their_own_methods() -> None:
     assert all(is_known(values[name]) for name in ("x", "y", "y2", "z", "w", "v1", "v2", "u", "u2", "u3"))
 
 
+def test_what_a_container_is_given_by_setstate_stays_in_its_copy() -> None:
+    program = """
+import copy
+import os
+class D(dict):
+    def __setstate__(self, s):
+        self["z"] = 1
+        self.n = s["n"]
+d = D(a=2); d.n = 3
+e = copy.copy(d); f = copy.deepcopy(d)
+x = len(d), len(e), sorted(e), e.n, len(f), f["a"]
+class L(list):
+    def __setstate__(self, s):
+        for i in range(int(os.environ.get("N", "1"))):
+            self.append(7)
+l = L([1]); l.n = 1
+m = copy.copy(l)
+y = len(m), m[-1]
+"""
+    values, result = interpreted(program)
+    assert not result.diagnostics
+    assert not wrong_claims(program, values, run(program))
+    assert is_known(values["x"])
+
+
 def test_what_reading_gives_does_not_forget_what_is_read() -> None:
     program = (
         _HEAD

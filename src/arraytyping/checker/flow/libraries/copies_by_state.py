@@ -65,8 +65,10 @@ def fill_copy(
     contents = contents_of(value)
     if contents is None and CONTENTS in value.attributes:
         return _not_told(it, value)
+    if contents is not None:
+        copied.attributes[CONTENTS] = _empty(contents)
     if getting is setting is MISSING:
-        copied.attributes = {name: part(held) for name, held in value.attributes.items() if name != CONTENTS}
+        copied.attributes |= {name: part(held) for name, held in value.attributes.items() if name != CONTENTS}
         return _put_contents(it, value, copied, contents, part, node)
     if ANY_ATTRIBUTE in value.attributes or IS_ATTRIBUTES in value.attributes:
         return _not_told(it, value)
@@ -75,7 +77,6 @@ def fill_copy(
     state = part(state)
     if setting is not MISSING:
         if state is not None:
-            copied.attributes = {} if contents is None else {CONTENTS: _empty(contents)}
             it.call(setting, [copied, state], {}, node)
     elif isinstance(state, DictValue) and state.items is not None and all(type(name) is str for name in state.items):
         copied.attributes |= state.items
@@ -95,17 +96,20 @@ def _put_contents(
     """What an instance is a container of, put into its copy, by the class's own methods if it has such."""
     if contents is None:
         return copied
-    held = copied.attributes[CONTENTS] = _empty(contents)
+    held = contents_of(copied)
     new: Any = part(contents)
     if new is contents:
         new = shallow_copy(contents)
-    if not any(isinstance(value.cls.find(name), FunctionValue) for name in _PUTTING):
-        held.restore(new.snapshot())
-    elif isinstance(new, DictValue) and new.items is not None:
+    is_own = any(isinstance(value.cls.find(name), FunctionValue) for name in _PUTTING)
+    if held is None or (is_own and (isinstance(new, ListValue) or new.items is None)):
+        return _not_told(it, value)
+    if is_own:
         for key, item in new.items.items():
             it.put_item(copied, key, item, node)
+    elif held.items is None or held.items:  # what `__setstate__` has put there stays
+        it.call(it.get_attribute(held, "extend" if isinstance(held, ListValue) else "update", node), [new], {}, node)
     else:
-        return _not_told(it, value)
+        held.restore(new.snapshot())
     return copied
 
 
@@ -117,5 +121,4 @@ def _empty(contents: DictValue | ListValue) -> Any:
 
 def _not_told(it: Interpreter, value: InstanceValue) -> Value:
     """Nothing is known of a copy, and what is in the instance may be written through it."""
-    found = it.unknown("a copy of an instance that says what is copied of it")
-    return aliased(found.why, value) or found
+    return aliased(it.unknown("a copy of an instance that says what is copied of it").why, value)
