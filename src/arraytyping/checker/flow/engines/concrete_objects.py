@@ -6,6 +6,7 @@ import types
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines import numpy as numpy_engine
+from arraytyping.checker.flow.engines.conversion import number_from_jax
 from arraytyping.checker.flow.engines.together import Together
 from arraytyping.checker.flow.real_calls.own_names import stands_alone
 from arraytyping.checker.flow.state.interpreter import Interpreter
@@ -17,7 +18,6 @@ from arraytyping.checker.flow.values import (
     DictValue,
     IteratorValue,
     ListValue,
-    ScalarValue,
     SetValue,
     Value,
 )
@@ -61,8 +61,7 @@ def from_python(engines: Together, value: Any) -> Value:
     if engines.has_jax and engines.jax.is_array(value):
         return from_concrete(engines, value)
     if engines.has_jax and engines.jax.is_symbolic(value):
-        size = engines.jax.size(value)
-        return ScalarValue(int) if size is None else ScalarValue(int, size=size)
+        return number_from_jax(engines.jax, value)
     if type(value).__name__ in _ITERATORS:
         return IteratorValue([engines.from_python(v) for v in value])
     return value

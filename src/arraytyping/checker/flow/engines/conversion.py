@@ -252,6 +252,12 @@ def dim_from_jax(engine: JaxEngine, dim: Any) -> Any:
     return None
 
 
+def number_from_jax(engine: JaxEngine, dim: Any) -> ScalarValue:
+    """The int that a symbolic dimension of jax is."""
+    size = engine.size(dim)
+    return ScalarValue(int) if size is None else ScalarValue(int, size=size)
+
+
 def from_jax(
     engine: JaxEngine, value: Value, is_traced: Callable[[Any], bool], made: Any, build: Any = None,
     live: int = 0, key: Callable[[Any], KeyOrigin | None] | None = None, given: Mapping[int, int] | None = None,
@@ -300,8 +306,7 @@ def from_jax(
     if isinstance(value, set | frozenset):
         return SetValue(dict.fromkeys(value), kind=type(value))
     if engine.is_symbolic(value):
-        size = engine.size(value)
-        return ScalarValue(int, size=size) if size is not None else ScalarValue(int)
+        return number_from_jax(engine, value)
     if value is None or isinstance(value, bool | int | float | complex | str | bytes):
         return value
     if isinstance(value, type) or not hasattr(type(value), "__module__"):

@@ -61,14 +61,14 @@ def _both_ways(it: Interpreter, name: str, call: Call) -> Value:
 
         return it.engines.asker.ask(it, live, call.with_kwargs({}))
 
-    is_made, may_refuse = False, False
+    may_refuse = False
 
     def ask(cb: Any, *p: Any) -> Any:
-        nonlocal is_made, may_refuse
+        nonlocal may_refuse
         out = getattr(jax, name)(cb, *p, has_aux=has_aux)
         aux = out[2] if has_aux else None
         given = (jax.tree.map(_one_like, out[0]),) if name == "vjp" else tuple(jax.tree.map(_one_like, v) for v in p)
-        is_made, may_refuse, suppressed = True, True, it.suppressed
+        may_refuse, suppressed = True, it.suppressed
         with it.quietly():  # a rule of the program runs when that function is called, which may be meant to fail
             pulled = out[1](*given)
         may_refuse = it.suppressed > suppressed
@@ -89,7 +89,7 @@ def _both_ways(it: Interpreter, name: str, call: Call) -> Value:
     except Abort:
         pass
     except Raised:
-        if not is_made:
+        if not may_refuse:
             raise
     finally:
         it.differentiating -= 1

@@ -161,8 +161,8 @@ def _getattr(it: Interpreter, call: Call) -> Value:
 
 def _of_unknown_name(it: Interpreter, value: Value) -> Value:
     """Any attribute of a value: what it holds may be written through it, and a method that writes may be called."""
-    found = it.unknown("an attribute of unknown name")
-    return aliased(found.why, *(any_attribute(value) if isinstance(value, InstanceValue) else (value,))) or found
+    found = any_attribute(value) if isinstance(value, InstanceValue) else [value]
+    return aliased(it.unknown("an attribute of unknown name").why, *found)
 
 
 @handles("builtins.setattr")

@@ -21,6 +21,7 @@ from arraytyping.checker.flow.sources.search_path_changes import added_folders
 from arraytyping.checker.flow.sources.source_files import SourceError, read_source
 from arraytyping.checker.flow.sources.stand_ins import find_stand_in
 from arraytyping.checker.flow.sources.statements import statements
+from arraytyping.checker.flow.sources.test_files import is_test_file
 from arraytyping.checker.imported_files import imported_names, read_or_nothing
 from arraytyping.regular_files import read_regular_text
 
@@ -41,7 +42,7 @@ class Source:
     @property
     def is_test(self) -> bool:
         """Whether pytest collects it."""
-        return self.path.name.startswith("test_") or self.path.stem.endswith("_test")
+        return is_test_file(self.path)
 
     @property
     def is_package(self) -> bool:

@@ -19,6 +19,7 @@ from typing import Any, Final
 from arraytyping.checker.flow.sources.distributions import is_distributed
 from arraytyping.checker.flow.sources.project_roots import root_above
 from arraytyping.checker.flow.sources.statements import nodes_of
+from arraytyping.checker.flow.sources.test_files import is_test_file
 from arraytyping.checker.x64 import X64Decision
 
 __all__ = ["is_of_library", "is_run", "lines_that_ask", "may_ask_for_64_bits"]
@@ -44,8 +45,7 @@ def is_of_library(folder: Path) -> bool:
 
 def is_run(path: Path, tree: ast.Module) -> bool:
     """Whether a module of a package is run itself: as a program, or by pytest."""
-    name = path.stem
-    if name in ("__main__", "conftest") or name.startswith("test_") or name.endswith("_test"):
+    if path.stem in ("__main__", "conftest") or is_test_file(path):
         return True
     tests = (node.test for node in tree.body if isinstance(node, ast.If))
     return any("__name__" in (text := ast.unparse(test)) and "__main__" in text for test in tests)

@@ -7,6 +7,7 @@ import itertools
 from collections.abc import Iterator
 from typing import Final
 
+from arraytyping.checker.flow.sources.test_files import is_test_file
 from arraytyping.checker.flow.values.frames import Module
 
 __all__ = ["holds", "is_in_loop", "is_in_test", "path_to", "qualified_name"]
@@ -26,7 +27,7 @@ def is_in_loop(tree: ast.AST, node: ast.AST) -> bool:
 def is_in_test(module: Module, node: ast.AST) -> bool:
     """Whether a node lies in a test, in which several checks may well share a key."""
     file = module.path
-    if not (file.stem.startswith("test_") or file.stem.endswith("_test") or {"tests", "test"} & {*file.parts[:-1]}):
+    if not (is_test_file(file) or {"tests", "test"} & {*file.parts[:-1]}):
         return False
     return any(isinstance(n, ast.FunctionDef) and n.name.startswith("test") for n in path_to(module.tree, node))
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+from arraytyping.checker.flow.sources.test_files import is_test_file
 
 if TYPE_CHECKING:
     from arraytyping.checker.flow.state.interpreter import Interpreter
@@ -18,9 +19,7 @@ _TOLD: Final = frozenset({"array-dim", "array-jax-version", "array-shape"})
 def is_of_tests(path: Path) -> bool:
     """Whether a file is one of tests, where functions stand that are meant to fail."""
     names = {*path.parts[-3:-1], path.stem}
-    return not names.isdisjoint(("conftest", "test", "testing", "tests")) or bool(
-        re.match(r"test_|.*_test$", path.stem)
-    )
+    return is_test_file(path) or not names.isdisjoint(("conftest", "test", "testing", "tests"))
 
 
 class Whoever(NamedTuple):

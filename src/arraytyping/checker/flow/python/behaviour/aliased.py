@@ -22,7 +22,6 @@ from arraytyping.checker.flow.values import (
     ListValue,
     MethodOf,
     SetValue,
-    Unknown,
     Value,
     parts_of,
 )
@@ -50,18 +49,18 @@ def any_attribute(value: InstanceValue) -> list[Value]:
 
 @ATTRIBUTE(AliasedValue)
 def _attribute(it: Interpreter, value: AliasedValue, name: str, node: ast.AST | None) -> Value:
-    return _perhaps(value, [found for other in value.others for found in _attribute_of(other, name)])
+    return aliased(value.why, *[found for other in value.others for found in _attribute_of(other, name)])
 
 
 @ITEM(AliasedValue)
 def _item(it: Interpreter, owner: AliasedValue, index: Value, node: ast.AST | None) -> Value:
-    return _perhaps(owner, [found for other in owner.others for found in _items_of(other)])
+    return aliased(owner.why, *[found for other in owner.others for found in _items_of(other)])
 
 
 @ITERATE(AliasedValue)
 def _iterate(it: Interpreter, value: AliasedValue, node: ast.AST | None) -> Items:
     it.obscure += 1  # it may not be iterable
-    return None, _perhaps(value, [found for other in value.others for found in _items_of(other)])
+    return None, aliased(value.why, *[found for other in value.others for found in _items_of(other)])
 
 
 @CALL(AliasedValue)
@@ -77,11 +76,7 @@ def _call(it: Interpreter, function: AliasedValue, call: Call) -> Value:
                 it.engines.havoc(it, [one])
                 forget_reachable(it.journal.touch, one, "what an unknown call may have changed")
                 results.append(one)
-    return _perhaps(function, results)
-
-
-def _perhaps(value: Unknown, others: Iterable[Value]) -> Value:
-    return aliased(value.why, *others) or Unknown(value.why)
+    return aliased(function.why, *results)
 
 
 def _attribute_of(value: Value, name: str) -> Iterable[Value]:

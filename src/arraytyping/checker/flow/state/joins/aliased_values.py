@@ -17,6 +17,7 @@ from arraytyping.checker.flow.values import (
     PartialValue,
     SetValue,
     UnionValue,
+    Unknown,
     Value,
     parts_of,
 )
@@ -31,10 +32,10 @@ _MOST: Final = 16
 _DEPTH: Final = 2
 
 
-def aliased(why: str, *values: Value) -> AliasedValue | None:
-    """What may be anything, and perhaps one of these; None if nothing in them can be written."""
+def aliased(why: str, *values: Value) -> Unknown:
+    """What may be anything, and perhaps one of these; something unknown alone if nothing in them can be written."""
     found = {id(one): one for value in values for one in _written(value, 0)}
-    return AliasedValue(why, tuple(found.values())[:_MOST]) if found else None
+    return AliasedValue(why, tuple(found.values())[:_MOST]) if found else Unknown(why)
 
 
 def _written(value: Value, depth: int) -> Iterator[Value]:

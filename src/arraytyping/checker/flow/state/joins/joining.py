@@ -19,6 +19,7 @@ from arraytyping.checker.flow.state.joins.open_trees import as_open_tree, join_o
 from arraytyping.checker.flow.state.joins.saved import LOADING, saved_like
 from arraytyping.checker.flow.values import (
     MISSING,
+    AliasedValue,
     BoundMethod,
     DictValue,
     InertValue,
@@ -132,7 +133,8 @@ def _join_unknown(a: Value, b: Value) -> Value:
         a, b = b, a
     if not isinstance(b, SavedValue):
         found: Any = a if isinstance(a, Unknown) else b
-        return aliased(found.why, a, b) or (Unknown(found.why) if isinstance(found, OpenTree) else found)
+        either = aliased(found.why, a, b)
+        return either if isinstance(either, AliasedValue) or isinstance(found, OpenTree) else found
     if isinstance(a, Unknown):
         return a if not isinstance(a, SavedValue) or a.loaded <= b.loaded else b
     if b.loaded <= LOADING.count:  # it has been loaded on either path
@@ -183,8 +185,7 @@ def _alternatives(values: list[Value]) -> Value:
         else:
             found.append(value)
     if len(found) > _MOST_ALTERNATIVES:
-        why = f"it may be one of {len(found)} sorts of values"
-        return aliased(why, *found) or Unknown(why)
+        return aliased(f"it may be one of {len(found)} sorts of values", *found)
     return found[0] if len(found) == 1 else UnionValue(tuple(found))
 
 
