@@ -280,3 +280,85 @@ def test_words_that_absl_leaves_to_the_program(
     text = f"from absl import app\nimport jax.numpy as jnp\n\ndef main(argv):\n    {body}\n\napp.run(main)\n"
     found = analyzed(tmp_path, {"train.py": text}, monkeypatch)
     assert [m.is_certain for m in found.diagnostics] == [True] * mistakes
+
+
+_PARSED = {
+    "argparse": """
+        import argparse
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--data", default="")
+        parser.add_argument("--width", type=int, default=4)
+        args = parser.parse_args()
+        data, width = args.data, args.width
+        {refuses}
+        x = jnp.ones(width)
+        """,
+    "absl": """
+        from absl import app, flags
+        FLAGS = flags.FLAGS
+        flags.DEFINE_string("data", "", "")
+        flags.DEFINE_integer("width", 4, "")
+        def main(argv):
+            data, width = FLAGS.data, FLAGS.width
+            {refuses}
+            x = jnp.ones(width)
+        app.run(main)
+        """,
+    "click": """
+        import click
+        @click.command()
+        @click.option("--data", default="")
+        @click.option("--width", default=4)
+        def main(data, width):
+            {refuses}
+            x = jnp.ones(width)
+        main()
+        """,
+    "tyro": """
+        import tyro
+        def main(data: str = "", width: int = 4):
+            {refuses}
+            x = jnp.ones(width)
+        tyro.cli(main)
+        """,
+    "dataclass": """
+        import dataclasses, tyro
+        @dataclasses.dataclass
+        class Args:
+            data: str = ""
+            width: int = 4
+        args = tyro.cli(Args)
+        data, width = args.data, args.width
+        {refuses}
+        x = jnp.ones(width)
+        """,
+    "ml_collections": """
+        from absl import app, flags
+        from ml_collections import ConfigDict
+        from ml_collections.config_flags import config_flags
+        FLAGS = flags.FLAGS
+        config_flags.DEFINE_config_dict("m", ConfigDict({{"inner": {{"data": ""}}, "width": 4}}))
+        def main(argv):
+            data, width = FLAGS.m.inner.data, FLAGS.m.width
+            {refuses}
+            x = jnp.ones(width)
+        app.run(main)
+        """,
+}
+
+
+@pytest.mark.parametrize("refuses", ['assert data != ""', 'if not data: raise ValueError("--data is required")'])
+@pytest.mark.parametrize("parser", _PARSED)
+def test_an_empty_text_that_the_program_refuses_has_to_be_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parser: str, refuses: str
+) -> None:
+    text = "import jax.numpy as jnp\n" + textwrap.dedent(_PARSED[parser]).format(refuses=refuses)
+    found = analyzed(tmp_path, {"train.py": text}, monkeypatch)
+    assert not [m for m in found.diagnostics if m.is_certain]
+    assert bound(found, "x = jnp.ones(width)").endswith("float32[4]")
+
+
+def test_an_empty_text_that_the_program_takes_is_what_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "import jax.numpy as jnp\n" + textwrap.dedent(_PARSED["argparse"]).format(refuses="width += len(data)")
+    found = analyzed(tmp_path, {"train.py": text}, monkeypatch)
+    assert bound(found, "x = jnp.ones(width)").endswith("float32[4]")

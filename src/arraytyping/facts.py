@@ -23,6 +23,7 @@ __all__ = [
     "file_text",
     "hydra_config",
     "integer",
+    "is_known",
     "is_meanwhile",
     "many",
     "named",
@@ -146,13 +147,21 @@ def is_meanwhile() -> Any:
     _only_interpreted()
 
 
+def is_known(value: Any) -> bool:
+    """Whether it is known what a value is: a number, a text, or a container of such."""
+    _only_interpreted()
+
+
 def queued() -> list[Any]:
     """A list of which threads are known to change nothing but to append to it."""
     _only_interpreted()
 
 
-def read_data(path: Any) -> Any:
-    """What is in a YAML, TOML or JSON file of the project: dicts, lists, numbers and strings."""
+def read_data(path: Any, format: str | None = None) -> Any:
+    """What is in a YAML, TOML or JSON file of the project, as its name or one of `parsed`'s formats says.
+
+    It gives dicts, lists, numbers and strings.
+    """
     _only_interpreted()
 
 
@@ -167,7 +176,7 @@ def file_text(path: Any) -> Any:
 
 
 def parsed(format: str, source: Any) -> Any:
-    """What a text, or a file of the project that is open, is as `"json"`, `"toml"` or `"yaml"`."""
+    """What a text, or a file of the project that is open, is as `"json"`, `"omegaconf"`, `"toml"` or `"yaml"`."""
     _only_interpreted()
 
 

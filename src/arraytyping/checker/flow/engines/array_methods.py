@@ -6,7 +6,7 @@ import ast
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines import numpy as numpy_engine
-from arraytyping.checker.flow.engines.array_operators import by_rule
+from arraytyping.checker.flow.engines.array_operators import by_rule_or_jax
 from arraytyping.checker.flow.engines.index_checks import check_at, check_call
 from arraytyping.checker.flow.engines.shards import part_of_device, shards
 from arraytyping.checker.flow.engines.together import Together
@@ -67,8 +67,8 @@ def attribute(engines: Together, it: Interpreter, a: ArrayValue, name: str, node
     if name == "weak_type":
         return ScalarValue(bool) if aval.weak_type is None else aval.weak_type
     if name in ("T", "mT", "real", "imag"):
-        found = by_rule(engines, it, f"Array.{name}", Call([a], {}, node))
-        return found if found is not MISSING else engines.call(it, _attribute, Call([a, name], {}, node))
+        asked = Call([a, name], {}, node)
+        return by_rule_or_jax(engines, it, f"Array.{name}", Call([a], {}, node), _attribute, asked)
     if name == "sharding" and a.sharding is not None and not a.traced:
         return a.sharding
     if name in ("addressable_shards", "global_shards"):
@@ -117,8 +117,8 @@ def method(engines: Together, it: Interpreter, receiver: ArrayValue, name: str, 
     is_operator = name.startswith("__") and name not in ("__getitem__", "__len__")
     if name in _CALLED_BY_PYTHON or (is_operator and not all(isinstance(v, _OPERANDS) for v in call.args)):
         return it.unknown(f"{name} of an array, called by this name")
-    found = by_rule(engines, it, f"Array.{name}", call.preceded_by(receiver))
-    result = found if found is not MISSING else engines.call(it, _method, call.preceded_by(receiver, name))
+    asked = call.preceded_by(receiver, name)
+    result = by_rule_or_jax(engines, it, f"Array.{name}", call.preceded_by(receiver), _method, asked)
     return check_call(it, f"numpy.{name}", call.preceded_by(receiver), result) if name == "take" else result
 
 
@@ -151,11 +151,11 @@ def at_method(engines: Together, it: Interpreter, at: AtValue, name: str, call: 
     if isinstance(at.array, Unknown):
         return at.array
     check_at(it, at.array, at.index, name, call.kwargs, call.node)
-    found = MISSING
-    if not _is_traced_mask(at.index):
+    asked = call.preceded_by(name, at.array, at.index)
+    if _is_traced_mask(at.index):
         # Whether jax accepts such a mask depends on whether it is a tracer, of which the rule knows nothing.
-        found = by_rule(engines, it, f"Array.at.{name}", call.preceded_by(at.array, at.index))
-    return found if found is not MISSING else engines.call(it, _at, call.preceded_by(name, at.array, at.index))
+        return engines.call(it, _at, asked)
+    return by_rule_or_jax(engines, it, f"Array.at.{name}", call.preceded_by(at.array, at.index), _at, asked)
 
 
 def _is_traced_mask(index: Value) -> bool:

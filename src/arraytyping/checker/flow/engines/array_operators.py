@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import operator
+from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines import numpy as numpy_engine
@@ -16,17 +18,28 @@ from arraytyping.checker.flow.state.stateful import is_stateful_class
 from arraytyping.checker.flow.values import MISSING, ArrayValue, NumPyValue, Value, is_concrete
 from arraytyping.checker.flow.values.calls import Call
 
-__all__ = ["binary", "by_rule", "getitem", "unary"]
+__all__ = ["binary", "by_rule", "by_rule_or_jax", "getitem", "unary"]
 
 REFLECTED: Final = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
 
 
-def by_rule(engines: Together, it: Interpreter, name: str, call: Call) -> Value:
+def by_rule(engines: Together, it: Interpreter, name: str, call: Call, *, jax_refused: bool = False) -> Value:
     """What our own rule of this name gives; MISSING if there is none, or if too little is known for it."""
     try:
-        return engines.rules.evaluate(it, name, call)
+        return engines.rules.evaluate(it, name, call, jax_refused=jax_refused)
     except Abort:
         return MISSING
+
+
+def by_rule_or_jax(engines: Together, it: Interpreter, name: str, call: Call, function: Value, asked: Call) -> Value:
+    """What our own rule gives, or else jax, whose `function` is asked; our rule again where jax cannot tell either.
+
+    That is where sizes meet of which it is not known whether they are the same.
+    """
+    found = by_rule(engines, it, name, call)
+    if found is not MISSING:
+        return found
+    return engines.call(it, function, asked, partial(by_rule, engines, it, name, call, jax_refused=True))
 
 
 def binary(engines: Together, it: Interpreter, op: str, a: Value, b: Value, node: ast.AST | None) -> Value:
@@ -36,34 +49,37 @@ def binary(engines: Together, it: Interpreter, op: str, a: Value, b: Value, node
     if is_stateful_class(type(a)) or is_stateful_class(type(b)):
         return engines.call(it, getattr(operator, op), Call([a, b], {}, node))
     stem = OperatorNames.get(op)
+    otherwise: Callable[[], Value] | None = None
     if stem is not None:
         left = isinstance(a, ArrayValue)
         name = f"Array.__{stem}__" if left else f"Array.__{REFLECTED.get(stem, 'r' + stem)}__"
-        found = by_rule(engines, it, name, Call([a, b] if left else [b, a], {}, node))
+        call = Call([a, b] if left else [b, a], {}, node)
+        found = by_rule(engines, it, name, call)
         if found is not MISSING:
             return found
+        otherwise = partial(by_rule, engines, it, name, call, jax_refused=True)
     other = b if isinstance(a, ArrayValue) else a
     if is_concrete(other) and type(other).__module__ not in ("builtins", "numpy", "enum"):
         with it.quietly():  # which may have an operator of its own
             suppressed = it.suppressed
             result = engines.call(it, getattr(operator, op), Call([a, b], {}, node))
         return it.unknown("an operator of a library's object") if it.suppressed > suppressed else result
-    return engines.call(it, getattr(operator, op), Call([a, b], {}, node))
+    return engines.call(it, getattr(operator, op), Call([a, b], {}, node), otherwise)
 
 
 def unary(engines: Together, it: Interpreter, op: str, a: Value, node: ast.AST | None) -> Value:
     """A unary operator of an array."""
     if isinstance(a, NumPyValue):
         return numpy_engine.unary(it, op, a, node)
-    found = by_rule(engines, it, f"Array.__{op}__", Call([a], {}, node))
-    return found if found is not MISSING else engines.call(it, getattr(operator, op), Call([a], {}, node))
+    call = Call([a], {}, node)
+    return by_rule_or_jax(engines, it, f"Array.__{op}__", call, getattr(operator, op), call)
 
 
 def getitem(engines: Together, it: Interpreter, a: ArrayValue, index: Value, node: ast.AST | None) -> Value:
     """`a[index]`."""
     check_item(it, a, index, node)
-    found = by_rule(engines, it, "Array.__getitem__", Call([a, index], {}, node))
-    return found if found is not MISSING else engines.call(it, _getitem, Call([a, index], {}, node))
+    call = Call([a, index], {}, node)
+    return by_rule_or_jax(engines, it, "Array.__getitem__", call, _getitem, call)
 
 
 def _getitem(a: Any, index: Value) -> Value:

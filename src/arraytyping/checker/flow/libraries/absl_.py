@@ -24,7 +24,7 @@ from arraytyping.checker.flow.libraries.held_values import LineEnds
 from arraytyping.checker.flow.libraries.registry import handles, handles_object
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds
 from arraytyping.checker.flow.state.joins import join
-from arraytyping.checker.flow.state.program_words import may_be_given, note_none, note_words_read
+from arraytyping.checker.flow.state.program_words import may_be_given, note_absent, note_words_read
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import (
     MISSING,
@@ -254,7 +254,7 @@ def _define(word: str) -> None:
         else:
             _HAS_OTHERS.put(it, True)
         is_plain = not ("list" in word or "multi" in word)
-        if may_be_given(it) or (value is None and note_none(it)):
+        if may_be_given(it) or note_absent(it, value):
             value = (
                 join(value, given(it, kind))
                 if is_plain and kind is not None

@@ -33,6 +33,7 @@ from arraytyping.checker.flow.libraries.command_lines import (
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds
 from arraytyping.checker.flow.state.joins import join
+from arraytyping.checker.flow.state.program_words import note_absent
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import (
     MISSING,
@@ -344,7 +345,8 @@ def _fill(it: Interpreter, parser: InstanceValue, found: dict[str, Value], is_de
             if not is_default:
                 found[option.dest] = it.unknown("an option without a default")
         elif option.dest not in found:
-            found[option.dest] = default if is_default else join(default, option.given)
+            is_given = not is_default or note_absent(it, default)
+            found[option.dest] = join(default, option.given) if is_given else default
     for name, value in said.items():
         found.setdefault(name, value)
     return all(_fill_command(it, commands, found, is_default, node) for commands in _tuple(parser, "commands"))

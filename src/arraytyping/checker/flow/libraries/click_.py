@@ -17,6 +17,7 @@ from arraytyping.checker.flow.libraries.held_values import LineEnds
 from arraytyping.checker.flow.libraries.registry import handles
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds
 from arraytyping.checker.flow.state.joins import join
+from arraytyping.checker.flow.state.program_words import note_absent
 from arraytyping.checker.flow.syntax.with_blocks import ContextValue
 from arraytyping.checker.flow.values import DictValue, FunctionValue, HandlerValue, ScalarValue, Unknown, Value
 from arraytyping.checker.flow.values.calls import Call
@@ -282,7 +283,8 @@ def parameters(it: Interpreter, decorated: Decorated, is_default: bool) -> Kwarg
         if p is None:
             return None
         if p.kwargs.get("expose_value") is not False:
-            values[p.name] = p.default if is_default else join(p.default, p.given)
+            is_given = not is_default or note_absent(it, p.default)
+            values[p.name] = join(p.default, p.given) if is_given else p.default
     return values
 
 

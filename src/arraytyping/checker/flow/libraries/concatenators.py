@@ -13,7 +13,7 @@ from arraytyping.checker.flow.engines.numpy_values import real_dtype
 from arraytyping.checker.flow.libraries.registry import handles_subscript
 from arraytyping.checker.flow.real_calls.costs import is_bearable_index
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.values import ListValue, NumPyValue, Value, is_concrete
+from arraytyping.checker.flow.values import ArrayValue, ListValue, NumPyValue, Value, is_concrete
 
 __all__: list[str] = []
 
@@ -26,7 +26,6 @@ def _concatenator(module: str, name: str) -> Any:
         if any(isinstance(item, slice | str) for item in items):
             return it.unknown(f"{name} with a slice or a directive")
         namespace = it.engines.jax.jax.numpy if module == "jax.numpy" else it.engines.jax.numpy
-        function = namespace.column_stack if name == "c_" else namespace.concatenate
         if module == "numpy" and any(scalar_kind(item) is not None for item in items):
             found = _of_one_dtype(it, items, node)
             if found is None:
@@ -34,9 +33,22 @@ def _concatenator(module: str, name: str) -> Any:
             items = found
         elif name == "r_":
             items = tuple(it.call(namespace.atleast_1d, [item], {}, node) for item in items)
-        return it.call(function, [ListValue(list(items))], {}, node)
+        if name == "r_":
+            return it.call(namespace.concatenate, [ListValue(list(items))], {}, node)
+        columns = ListValue([_as_columns(it, namespace, item, node) for item in items])
+        return it.call(namespace.concatenate, [columns], {"axis": -1}, node)
 
     return handle
+
+
+def _as_columns(it: Interpreter, namespace: Any, item: Value, node: ast.AST | None) -> Value:
+    """What has one axis as a column, and what has none as one of a single number."""
+    array = it.call(namespace.atleast_1d, [item], {}, node)
+    of_numpy = array.shape if isinstance(array, NumPyValue) else None
+    shape = array.aval.shape if isinstance(array, ArrayValue) else of_numpy
+    if shape is None:
+        return it.unknown("what has an unknown number of axes, as a column")
+    return array if len(shape) > 1 else it.call(namespace.reshape, [array, (-1, 1)], {}, node)
 
 
 def _of_one_dtype(it: Interpreter, items: tuple[Value, ...], node: ast.AST | None) -> tuple[Value, ...] | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from arraytyping.checker.flow.libraries.copying import deep_copy
 from arraytyping.checker.flow.libraries.registry import handles
+from arraytyping.checker.flow.python.annotation_values import annotation_value
 from arraytyping.checker.flow.python.fields import FieldValue, fields_of
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.repeated import by_alternatives
@@ -148,8 +149,10 @@ def _fields(it: Interpreter, call: Call) -> Any:
 def _described(it: Interpreter, cls: ClassValue, name: str) -> HandlerValue:
     default = cls.find(name)
     options = default.options if isinstance(default, FieldValue) else {}
+    _, annotation, frame = fields_of(cls)[name]
     attributes = {
         "name": name,
+        "type": annotation_value(it, annotation, frame),
         "default": options.get("default", dataclasses.MISSING) if options or default is MISSING else default,
         "default_factory": options.get("default_factory", dataclasses.MISSING),
         "init": options.get("init", True),

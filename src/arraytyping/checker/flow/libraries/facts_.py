@@ -18,11 +18,14 @@ from arraytyping.checker.flow.state.told_uses import TOLD_NUMBERS
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
+    BaseValue,
+    DictValue,
     InertValue,
     ListValue,
     NumPyValue,
     OfNumPy,
     ScalarValue,
+    SetValue,
     Value,
 )
 from arraytyping.checker.flow.values.calls import Call
@@ -133,6 +136,20 @@ for _name, _kind in (("integer", int), ("text", str), ("data", bytes), ("boolean
 @handles("arraytyping.facts.one_of")
 def _one_of(it: Interpreter, call: Call) -> Value:
     return join_all(call.args) if call.args else it.unknown("one of no values")
+
+
+@handles("arraytyping.facts.is_known")
+def _is_known(it: Interpreter, call: Call) -> bool:
+    return _is_literal(call.argument(0, "value"))
+
+
+def _is_literal(value: Value) -> bool:
+    if isinstance(value, ListValue | DictValue | SetValue):
+        items = value.items
+        if items is None:
+            return False
+        return all(map(_is_literal, items.values() if isinstance(items, dict) else items))
+    return all(map(_is_literal, value)) if isinstance(value, tuple) else not isinstance(value, BaseValue)
 
 
 @handles("arraytyping.facts.one_item")

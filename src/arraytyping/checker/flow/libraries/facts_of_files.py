@@ -35,14 +35,16 @@ _OF_ENVIRONMENT: Final = "oc.env:"
 
 @handles("arraytyping.facts.read_data")
 def _read_data(it: Interpreter, call: Call) -> Any:
-    path = call.argument(0, "path")
+    path, form = call.argument(0, "path"), call.argument(1, "format")
     file = find_data(it, path)
-    return it.unknown("a file that is not there, or not known") if file is None else data_value(it, file)
+    if file is None:
+        return it.unknown("a file that is not there, or not known")
+    return data_value(it, file, form if isinstance(form, str) else None)
 
 
-def data_value(it: Interpreter, file: Path) -> Any:
+def data_value(it: Interpreter, file: Path, form: str | None = None) -> Any:
     """What is in a file of data; unknown if it cannot be read."""
-    form = {".json": "json", ".toml": "toml"}.get(file.suffix, "yaml")
+    form = form or {".json": "json", ".toml": "toml"}.get(file.suffix, "yaml")
     return parsed_text(it, form, lambda: read_regular_text(file), f"the file {file.name}, which cannot be read")
 
 

@@ -15,9 +15,12 @@ from arraytyping.checker.flow.python.fields import FieldValue, fields_of
 from arraytyping.checker.flow.python.functions import parameters
 from arraytyping.checker.flow.state.fresh_sizes import some_int
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.joins import join
+from arraytyping.checker.flow.state.program_words import note_absent
 from arraytyping.checker.flow.values import (
     MISSING,
     ClassValue,
+    DictValue,
     FunctionValue,
     InstanceValue,
     ScalarValue,
@@ -90,6 +93,8 @@ def _instance(it: Interpreter, cls: ClassValue, default: Value, options: dict[st
             values[name] = of_default
         elif held is MISSING:
             values[name] = _given(it, name, annotation)
+        elif note_absent(it, held):
+            values[name] = join(held, _given_for(it, annotation))
     return it.call(cls, [], values, node)
 
 
@@ -98,6 +103,8 @@ def _arguments(it: Interpreter, function: FunctionValue, options: dict[str, str]
     names = parameters(function.node)
     first = len(names) - len(function.defaults)
     needed = {*names[:first], *(p.arg for p, d in zip(spec.kwonlyargs, function.kw_defaults) if d is MISSING)}
+    defaults = dict(zip(names[first:], function.defaults))
+    defaults |= {p.arg: d for p, d in zip(spec.kwonlyargs, function.kw_defaults) if d is not MISSING}
     values: dict[str, Any] = {}
     for parameter in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs):
         name, annotation = parameter.arg, parameter.annotation
@@ -112,6 +119,8 @@ def _arguments(it: Interpreter, function: FunctionValue, options: dict[str, str]
             values[name] = (
                 it.unknown("an option that must be given") if annotation is None else _given(it, name, annotation)
             )
+        elif note_absent(it, defaults[name]):
+            values[name] = join(defaults[name], _given_for(it, annotation))
     return values
 
 
@@ -144,6 +153,12 @@ def _given(it: Interpreter, name: str, annotation: Any) -> Value:
     return some_int(it, name) if kind is int else ScalarValue(kind)
 
 
+def _given_for(it: Interpreter, annotation: Any) -> Value:
+    """What an option of such an annotation may be where it is given."""
+    kind = _SCALARS.get(_name_of(annotation))
+    return it.unknown("an option that may be given") if kind is None else ScalarValue(kind)
+
+
 def _converted(it: Interpreter, annotation: Any, text: str) -> Value:
     kind = _SCALARS.get(_name_of(annotation))
     try:
@@ -174,7 +189,9 @@ def _config_file(it: Interpreter, call: Call) -> Any:
         value = None if text is None and words else it.unknown("a configuration file that must be given")
     else:
         file, _, argument = text.partition(":")
-        value = _changed(it, _get_config(it, file, argument, call.node), options, call.node)
+        config = _get_config(it, file, argument, call.node)
+        _let_be_given(it, config)
+        value = _changed(it, config, options, call.node)
     return put_configuration(it, name, value)
 
 
@@ -185,7 +202,22 @@ def _config_value(it: Interpreter, call: Call) -> Value:
     if not isinstance(name, str):
         return it.unknown("a flag of unknown name")
     words, _ = command_line(it, None, call.node)
-    return put_configuration(it, name, _changed(it, given.get("value"), take_flag(words or [], name)[0], call.node))
+    config = given.get("value")
+    _let_be_given(it, config)
+    return put_configuration(it, name, _changed(it, config, take_flag(words or [], name)[0], call.node))
+
+
+def _let_be_given(it: Interpreter, config: Value) -> None:
+    """Fields of a configuration that are empty texts may be given, where that is assumed."""
+    fields = config.attributes.get("_fields") if isinstance(config, InstanceValue) else None
+    if not isinstance(fields, DictValue) or fields.items is None:
+        return
+    for key, value in list(fields.items.items()):
+        if isinstance(value, InstanceValue):
+            _let_be_given(it, value)
+        elif type(value) is str and note_absent(it, value):
+            it.journal.touch(fields)
+            fields.items[key] = ScalarValue(str)
 
 
 def _get_config(it: Interpreter, file: str, argument: str, node: Node) -> Any:

@@ -1,4 +1,4 @@
-"""NumPy's context managers, its assertions, and what is written with brackets: `np.r_`, `np.mgrid`."""
+"""NumPy's context managers, its assertions, and indices that are written with brackets: `np.s_`."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from typing import Any
 from arraytyping.checker.flow.libraries.registry import handles, handles_subscript
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.syntax.with_blocks import ContextValue
-from arraytyping.checker.flow.values import NumPyValue, Value, is_concrete
+from arraytyping.checker.flow.values import Value
 from arraytyping.checker.flow.values.calls import Call
-from arraytyping.checker.swallowed import swallow
 
 __all__: list[str] = []
 
@@ -53,32 +52,8 @@ def _nothing(it: Interpreter, call: Call) -> Value:
     return None
 
 
-@handles_subscript("numpy.mgrid", "numpy.ogrid", "numpy.s_", "numpy.index_exp")
+@handles_subscript("numpy.s_", "numpy.index_exp")
 def _bracketed(it: Interpreter, owner: Any, index: Any, node: ast.AST | None) -> Value:
-    """Concrete indices are computed by NumPy, within bounds."""
     import numpy as np
 
-    if owner is np.s_ or owner is np.index_exp:
-        return index if owner is np.s_ or isinstance(index, tuple) else (index,)
-    if owner in (np.mgrid, np.ogrid) and is_concrete(index):
-        parts = index if isinstance(index, tuple) else (index,)
-        try:
-            size = 1.0
-            for part in parts:
-                size *= (
-                    part.step.imag
-                    if isinstance(part.step, complex)
-                    else (part.stop - (part.start or 0)) / (part.step or 1)
-                )
-            if size <= 1_000_000:
-                return it.engines.from_python(owner[index])
-        except (AttributeError, TypeError, ZeroDivisionError):
-            pass
-        return it.unknown("a grid")
-    if is_concrete(index):
-        try:
-            return it.engines.from_python(owner[index])
-        except Exception as error:
-            swallow(error)
-            return it.unknown("np.r_ that fails")
-    return NumPyValue(None, None)
+    return index if owner is np.s_ or isinstance(index, tuple) else (index,)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import importlib
 import json
+import re
 import tomllib
 from collections.abc import Callable
+from functools import cache
 from typing import Any, Final
 
 from arraytyping.checker.flow.state.interpreter import Interpreter
@@ -19,7 +21,33 @@ def _yaml(text: str) -> Any:
     return importlib.import_module("yaml").safe_load(text)
 
 
-PARSERS: Final[dict[str, Callable[[str], Any]]] = {"json": json.loads, "toml": tomllib.loads, "yaml": _yaml}
+def _yaml_of_omegaconf(text: str) -> Any:
+    """As `omegaconf` reads YAML: `1e-3` is a float, and no date is one."""
+    return importlib.import_module("yaml").load(text, _loader_of_omegaconf())
+
+
+@cache
+def _loader_of_omegaconf() -> Any:
+    class Loader(importlib.import_module("yaml").SafeLoader):  # type: ignore[misc]
+        pass
+
+    Loader.yaml_implicit_resolvers = {
+        first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:timestamp"]
+        for first, resolvers in Loader.yaml_implicit_resolvers.items()
+    }
+    Loader.add_implicit_resolver("tag:yaml.org,2002:float", _FLOAT_OF_OMEGACONF, list("-+0123456789."))
+    return Loader
+
+
+_FLOAT_OF_OMEGACONF: Final = re.compile(r"[-+]?[0-9]+(?:_[0-9]+)*(?:\.[0-9_]*)?[eE][-+]?[0-9]+$")
+"""What is a float there besides what YAML 1.1 takes for one."""
+
+PARSERS: Final[dict[str, Callable[[str], Any]]] = {
+    "json": json.loads,
+    "omegaconf": _yaml_of_omegaconf,
+    "toml": tomllib.loads,
+    "yaml": _yaml,
+}
 
 
 def parsed_text(it: Interpreter, form: str, read: Callable[[], str], why: str) -> Value:

@@ -10,6 +10,7 @@ import types
 import typing
 from typing import Any, Final
 
+from arraytyping.checker.flow.python.annotation_values import annotation_value
 from arraytyping.checker.flow.python.attribute_writing import put_as_object
 from arraytyping.checker.flow.python.deletion import delete_as_object
 from arraytyping.checker.flow.python.fields import FieldValue, fields_of, initialize_dataclass
@@ -225,7 +226,7 @@ def of_class(it: Interpreter, value: ClassValue, name: str, node: ast.AST | None
             return it.unknown("the bases of a library's class")
         return (*(base for base in value.mro if base is not object), object)
     if name == "__annotations__":
-        return DictValue({n: it.unknown("an annotation") for n in value.fields})
+        return DictValue({n: annotation_value(it, annotation, f) for n, (annotation, f) in value.fields.items()})
     if value.kind == "namedtuple":
         if name == "_fields":
             assert value.tuple_type is not None

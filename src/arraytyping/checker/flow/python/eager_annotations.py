@@ -12,7 +12,7 @@ from arraytyping.checker.flow.real_calls.removed_names import REMOVED
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values.frames import Frame
 
-__all__ = ["evaluate_removed", "of_signature"]
+__all__ = ["are_postponed", "evaluate_removed", "of_signature"]
 
 _LAST: Final = frozenset(name.rpartition(".")[2] for name in REMOVED)
 
@@ -22,7 +22,7 @@ def evaluate_removed(it: Interpreter, annotations: Iterable[ast.expr], frame: Fr
 
     Nothing else in them is looked at: what an annotation means is read where it is used.
     """
-    if sys.version_info >= (3, 14) or not frame.module.is_program or _are_postponed(frame.module.tree):
+    if sys.version_info >= (3, 14) or not frame.module.is_program or are_postponed(frame.module.tree):
         return
     for annotation in annotations:
         for node in _may_be_gone(annotation):
@@ -38,7 +38,8 @@ def of_signature(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.expr]
 
 
 @functools.cache
-def _are_postponed(tree: ast.Module) -> bool:
+def are_postponed(tree: ast.Module) -> bool:
+    """Whether a module says that annotations are not evaluated."""
     imports = [s for s in tree.body if isinstance(s, ast.ImportFrom) and s.module == "__future__"]
     return any(alias.name == "annotations" for s in imports for alias in s.names)
 

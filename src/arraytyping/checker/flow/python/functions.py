@@ -327,7 +327,7 @@ def _run(
         return call_back(it, functools.partial(_run_body, it, function, bound, node, production))
     if enters_library(it, module):
         run = functools.partial(_run_body, it, function, bound, node, production)
-        return call_library(it, f"{module.name}.{function.name}", list(bound.values()), run, node)
+        return call_library(it, f"{module.name}.{function.name}", list(bound.values()), run, node, module.is_stand_in)
     return _run_body(it, function, bound, node, production)
 
 

@@ -34,6 +34,7 @@ from arraytyping.checker.flow.values import (
     BoundMethod,
     ClassUnion,
     ClassValue,
+    Descriptor,
     DictValue,
     FunctionValue,
     InstanceValue,
@@ -63,6 +64,13 @@ _REAL: Final[dict[type, type]] = {
     ModuleValue: types.ModuleType,
 }
 
+_DESCRIPTORS: Final[dict[str, type]] = {
+    "cached_property": functools.cached_property,
+    "classmethod": classmethod,
+    "property": property,
+    "staticmethod": staticmethod,
+}
+
 
 def class_of(it: Interpreter, value: Value) -> Value:
     """What `type(value)` gives; MISSING if that is not known."""
@@ -81,6 +89,8 @@ def class_of(it: Interpreter, value: Value) -> Value:
     if isinstance(value, TreeValue):
         found = tree_class(value)
         return it.engines.class_of.get(found, found)
+    if isinstance(value, Descriptor):
+        return _DESCRIPTORS.get(value.kind, MISSING)
     if isinstance(value, BaseValue):
         return _REAL.get(type(value), MISSING)
     if isinstance(value, tuple):

@@ -39,9 +39,11 @@ from arraytyping.checker.flow.state.platforms import OTHER, PLATFORM, WANTED_PLA
 from arraytyping.checker.flow.state.program_words import (
     ANY_WORDS,
     ASSUMED,
+    EMPTY_GIVEN,
     NONE_GIVEN,
     UNGIVEN,
     Assumed,
+    mistakes_of_empty,
     mistakes_of_none,
     needs_words,
 )
@@ -181,13 +183,14 @@ def assuming(run: Callable[[Assumed], Result], assumed: Assumed | None = None) -
         return assuming(run, {**assumed, NOTHING_SAVED: None})
     if name := WANTED_PLATFORM.of(result.interpreter):
         return _on_either(run, assumed, name)
+    for key, mistakes in ((NONE_GIVEN, mistakes_of_none), (EMPTY_GIVEN, mistakes_of_empty)):
+        of_absent = mistakes(result.interpreter, result.diagnostics)
+        if of_absent and key not in assumed:
+            again = assuming(run, {**assumed, key: None})
+            if all(mistakes(other.interpreter, other.diagnostics) < of_absent for other, _ in again):
+                return again
     if needs_words(result.interpreter, result.diagnostics, result.interpreter.is_ended_by_raising):
         return assuming(run, {**assumed, ANY_WORDS: None})
-    of_none = mistakes_of_none(result.interpreter, result.diagnostics)
-    if of_none and NONE_GIVEN not in assumed:
-        again = assuming(run, {**assumed, NONE_GIVEN: None})
-        if all(mistakes_of_none(other.interpreter, other.diagnostics) < of_none for other, _ in again):
-            return again
     wanted = WANTED.of(result.interpreter)
     is_missed = wanted is not None and (wanted.is_needed or UNGIVEN.of(result.interpreter) == "missed")
     if wanted is None or wanted.option in assumed or not is_missed:

@@ -123,8 +123,18 @@ def put_right(it: Interpreter) -> Iterator[None]:
         spent.end, spent.idle = before
 
 
-def call_library(it: Interpreter, name: str, given: list[Value], run: Callable[[], Any], node: ast.AST | None) -> Value:
-    """Run a function of a library for the program, within bounds; what a stand-in raises is raised by the call."""
+def call_library(
+    it: Interpreter,
+    name: str,
+    given: list[Value],
+    run: Callable[[], Any],
+    node: ast.AST | None,
+    is_stand_in: bool = False,
+) -> Value:
+    """Run a function of a library for the program, within bounds; what a stand-in raises is raised by the call.
+
+    So is what a function of the program raises that a stand-in calls, and where one ends the program.
+    """
     spent = _SPENT.of(it)
     outer, outer_idle, began, of_program = spent.end, spent.idle, it.work, spent.of_program
     left = min(_ONE_CALL, _ALL_CALLS - spent.total)
@@ -150,6 +160,8 @@ def call_library(it: Interpreter, name: str, given: list[Value], run: Callable[[
             raise
         if isinstance(ended, Raised) and ended.is_deliberate and ended.module.is_stand_in and node is not None:
             ended.module, ended.node = it.frame.module, node
+            raise
+        if is_stand_in and (isinstance(ended, ProgramEnds) or ended.module.is_program):
             raise
         why = f"{name}, which raises as far as it is understood"
     finally:

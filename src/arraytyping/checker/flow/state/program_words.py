@@ -22,16 +22,18 @@ __all__ = [
     "ANY_WORDS",
     "ARGUMENTS",
     "ASSUMED",
+    "EMPTY_GIVEN",
     "NONE_GIVEN",
     "UNGIVEN",
     "Assumed",
     "any_words",
     "end_if_ungiven",
     "may_be_given",
+    "mistakes_of_empty",
     "mistakes_of_none",
     "needs_words",
+    "note_absent",
     "note_exit",
-    "note_none",
     "note_parsed",
     "note_words_read",
     "others_words",
@@ -57,13 +59,19 @@ ANY_WORDS: Final = "sys.argv"
 NONE_GIVEN: Final = "flags that are None"
 """With this key in what is assumed, flags that are None by default may be given."""
 
+EMPTY_GIVEN: Final = "flags that are empty"
+"""With this key in what is assumed, flags that are empty texts by default may be given."""
+
 _TOO_FEW: Final = "IndexError", "cannot unpack"
 """How the mistakes begin that a program without words may have."""
 _RAISED: Final = "raises "
 """How a mistake begins where the program says itself that something is wrong, perhaps with its options."""
+_REFUSES: Final = _RAISED, "AssertionError: "
+"""How a mistake begins where the program refuses what it is given, or does without."""
 _OF_NONE: Final = "KeyError: None;"
 """How a mistake begins where a dict is asked for an option that is None by default."""
 _HAS_NONE: Final[RunSlot[bool]] = RunSlot("whether there is a flag that is None by default", bool)
+_HAS_EMPTY: Final[RunSlot[bool]] = RunSlot("whether there is a flag that is an empty text by default", bool)
 _LINE: Final[RunSlot[ListValue | None]] = RunSlot("sys.argv", lambda: None)
 _IS_READ: Final[RunSlot[bool]] = RunSlot("whether the program reads sys.argv itself", lambda: False)
 _IS_PARSED: Final[RunSlot[bool]] = RunSlot("whether a parser of command lines reads sys.argv", lambda: False)
@@ -144,17 +152,33 @@ def _holds(branch: ast.AST, node: ast.AST) -> bool:
     return all(not isinstance(inner, ast.Name) or inner.id != "__name__" for inner in ast.walk(branch.test))
 
 
-def note_none(it: Run) -> bool:
-    """A flag is None by default; whether it may be given."""
-    _HAS_NONE.put(it, True)
-    return NONE_GIVEN in (ASSUMED.of(it) or {})
+def note_absent(it: Run, default: Value) -> bool:
+    """Whether a flag may be given of which the default says that it is not: None, or an empty text."""
+    if default is None:
+        _HAS_NONE.put(it, True)
+        return NONE_GIVEN in (ASSUMED.of(it) or {})
+    if type(default) is str and not default:
+        _HAS_EMPTY.put(it, True)
+        return EMPTY_GIVEN in (ASSUMED.of(it) or {})
+    return False
 
 
 def mistakes_of_none(it: Run, found: Iterable[Diagnostic]) -> int:
     """How many certain mistakes may come of flags that are None by default, and that have to be given."""
-    if ARGUMENTS.of(it) is not None or ASSUMED.of(it) is None or not _HAS_NONE.of(it):
+    if not _HAS_NONE.of(it) or not _may_assume(it):
         return 0
     return sum("'NoneType'" in m.message for m in found if m.is_certain and not m.is_warning)
+
+
+def mistakes_of_empty(it: Run, found: Iterable[Diagnostic]) -> int:
+    """How many mistakes may come of flags that are empty texts by default, and that have to be given."""
+    if not _HAS_EMPTY.of(it) or not _may_assume(it):
+        return 0
+    return sum(m.message.startswith(_REFUSES) for m in found if not m.is_warning)
+
+
+def _may_assume(it: Run) -> bool:
+    return ARGUMENTS.of(it) is None and ASSUMED.of(it) is not None
 
 
 def needs_words(it: Run, found: Iterable[Diagnostic], is_ended_by_raising: bool) -> bool:

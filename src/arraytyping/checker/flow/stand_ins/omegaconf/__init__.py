@@ -3,179 +3,211 @@
 Source: https://omegaconf.readthedocs.io.
 """
 
+import sys
 from contextlib import contextmanager
 
 from arraytyping import facts
 
+from .containers import Container, DictConfig, ListConfig, wrapped
+from .errors import (
+    ConfigAttributeError, ConfigKeyError, MissingMandatoryValue, OmegaConfBaseException, ReadonlyConfigError,
+    ValidationError,
+)  # fmt: skip
+from .interpolations import resolved
+from .structures import to_instances
+
 MISSING = "???"
 
 
-def _wrapped(value):
-    return DictConfig(value) if isinstance(value, dict) else value
+def II(interpolation):
+    return "${" + interpolation + "}"
 
 
-class DictConfig:
-    def __init__(self, content=None, **options):
-        made = {}
-        for key, value in (content or {}).items():
-            made[key] = _wrapped(value)
-        super().__setattr__("_content", made)
-
-    def __getattr__(self, name):
-        return self._content.get(name)
-
-    def __setattr__(self, name, value):
-        self._content[name] = _wrapped(value)
-
-    def __getitem__(self, name):
-        return self._content[name]
-
-    def __setitem__(self, name, value):
-        self._content[name] = _wrapped(value)
-
-    def __delitem__(self, name):
-        del self._content[name]
-
-    def __contains__(self, name):
-        return name in self._content
-
-    def __iter__(self):
-        return iter(self._content)
-
-    def __len__(self):
-        return len(self._content)
-
-    def keys(self):
-        return self._content.keys()
-
-    def values(self):
-        return self._content.values()
-
-    def items(self):
-        return self._content.items()
-
-    def get(self, name, default=None):
-        return self._content.get(name, default)
-
-    def pop(self, name, *default):
-        return self._content.pop(name, *default)
-
-    def setdefault(self, name, default=None):
-        return self._content.setdefault(name, default)
-
-    def update(self, *others, **named):
-        for other in others:
-            for key, value in other.items():
-                self[key] = value
-        for key, value in named.items():
-            self[key] = value
-
-    def copy(self):
-        return DictConfig(_plain(self))
+def SI(interpolation):
+    return interpolation
 
 
-ListConfig = list
-
-
-def _plain(value):
-    if isinstance(value, DictConfig):
-        made = {}
-        for key, item in value.items():
-            made[key] = _plain(item)
-        return made
+def _plain(value, resolve=False):
+    """Dicts and lists, with interpolations as they are written."""
+    if isinstance(value, Container):
+        return value.plain(resolve)
     return value
 
 
-def _merged(one, other):
-    made = {}
-    for key, value in one.items():
-        made[key] = value
-    for key, value in other.items():
-        if isinstance(value, dict) and key in made and isinstance(made[key], dict):
-            made[key] = _merged(made[key], value)
-        else:
-            made[key] = value
-    return made
+def _source(value):
+    """The content of what a configuration is made from."""
+    return value if isinstance(value, Container) else wrapped(value, None)
+
+
+def _put(config, key, value):
+    *above, last = key.replace("[", ".").replace("]", "").split(".")
+    for part in above:
+        if isinstance(config, ListConfig):
+            config = config[int(part)]
+            continue
+        if not isinstance(config.get(part), Container):
+            config[part] = {}
+        config = config[part]
+    if isinstance(config, ListConfig):
+        config[int(last)] = value
+    else:
+        config[last] = value
 
 
 class OmegaConf:
     @staticmethod
     def create(obj=None, parent=None, flags=None):
-        return _wrapped({} if obj is None else _plain(obj))
+        if isinstance(obj, str):
+            obj = facts.parsed("omegaconf", obj)
+        return wrapped({} if obj is None else _plain(obj), None)
 
     @staticmethod
     def structured(obj, parent=None, flags=None):
-        return facts.unknown("a structured configuration of omegaconf")
+        return wrapped(obj, None)
 
     @staticmethod
     def load(file_):
-        return _wrapped(facts.read_data(file_))
-
-    @staticmethod
-    def to_container(cfg, resolve=False, throw_on_missing=False, enum_to_str=False, structured_config_mode=None):
-        return _plain(cfg)
-
-    @staticmethod
-    def to_object(cfg):
-        return _plain(cfg)
-
-    @staticmethod
-    def merge(*configs):
-        made = {}
-        for one in configs:
-            made = _merged(made, _plain(one))
-        return DictConfig(made)
-
-    @staticmethod
-    def update(cfg, key, value=None, **options):
-        if "." in key:
-            facts.call_with_anything(cfg)
-        cfg[key] = value
-
-    @staticmethod
-    def select(cfg, key, default=None, **options):
-        found = cfg
-        for part in key.split("."):
-            if part not in found:
-                return default
-            found = found[part]
-        return found
-
-    @staticmethod
-    def to_yaml(cfg, **options):
-        return facts.text()
-
-    @staticmethod
-    def set_struct(conf, value):
-        return None
-
-    @staticmethod
-    def set_readonly(conf, value):
-        return None
-
-    @staticmethod
-    def resolve(cfg):
-        return None
+        if hasattr(file_, "read"):
+            return wrapped(facts.parsed("omegaconf", file_), None)
+        return wrapped(facts.read_data(file_, "omegaconf"), None)
 
     @staticmethod
     def save(config, f, resolve=False):
         return None
 
     @staticmethod
-    def register_new_resolver(name, resolver, **options):
-        return None
+    def from_dotlist(dotlist):
+        if not facts.is_known(dotlist):
+            return facts.unknown("a configuration of words that are not known")
+        made = DictConfig({})
+        for word in dotlist:
+            key, equals, value = word.partition("=")
+            _put(made, key, facts.parsed("omegaconf", value) if equals else None)
+        return made
+
+    @staticmethod
+    def from_cli(args_list=None):
+        return OmegaConf.from_dotlist(sys.argv[1:] if args_list is None else args_list)
+
+    @staticmethod
+    def to_container(cfg, resolve=False, throw_on_missing=False, enum_to_str=False, structured_config_mode=None):
+        if structured_config_mode is not None:
+            return facts.unknown("a container of omegaconf with instances")
+        return _plain(cfg, resolve)
+
+    @staticmethod
+    def to_object(cfg):
+        return to_instances(cfg)
+
+    @staticmethod
+    def merge(*configs):
+        first = _source(configs[0])
+        made = first.copy()
+        for other in configs[1:]:
+            other = _source(other)
+            if isinstance(other, ListConfig):
+                made = other.copy()
+            else:
+                made.merge_with(other)
+        return made
+
+    unsafe_merge = merge
+
+    @staticmethod
+    def update(cfg, key, value=None, merge=True, force_add=False):
+        present = OmegaConf.select(cfg, key)
+        if merge and isinstance(present, DictConfig) and isinstance(value, (dict, DictConfig)):
+            present.merge_with(value)
+        else:
+            _put(cfg, key, value)
+
+    @staticmethod
+    def select(cfg, key, default=None, throw_on_resolution_failure=True, throw_on_missing=False):
+        found = cfg
+        for part in key.replace("[", ".").replace("]", "").split("."):
+            if isinstance(found, ListConfig):
+                found = found[int(part)]
+            elif isinstance(found, DictConfig) and part in found:
+                found = found[part]
+            else:
+                return default
+        return found
+
+    @staticmethod
+    def to_yaml(cfg, resolve=False, sort_keys=False):
+        return facts.text()
+
+    @staticmethod
+    def resolve(cfg):
+        for key in list(cfg.keys() if isinstance(cfg, DictConfig) else range(len(cfg))):
+            value = cfg.written(key)
+            if isinstance(value, Container):
+                OmegaConf.resolve(value)
+            else:
+                cfg[key] = resolved(cfg, value)
+
+    @staticmethod
+    def missing_keys(cfg):
+        return facts.unknown("which keys of a configuration are missing")
+
+    @staticmethod
+    def is_missing(cfg, key):
+        value = cfg.written(key)
+        return isinstance(value, str) and value == MISSING
+
+    @staticmethod
+    def is_interpolation(node, key=None):
+        value = node.written(key)
+        return isinstance(value, str) and "${" in value
 
     @staticmethod
     def is_config(obj):
-        return isinstance(obj, DictConfig)
+        return isinstance(obj, Container)
 
     @staticmethod
     def is_dict(obj):
         return isinstance(obj, DictConfig)
 
     @staticmethod
-    def is_missing(cfg, key):
-        return cfg.get(key) == MISSING
+    def is_list(obj):
+        return isinstance(obj, ListConfig)
+
+    @staticmethod
+    def get_type(obj, key=None):
+        return facts.unknown("the type of a node of omegaconf")
+
+    @staticmethod
+    def masked_copy(conf, keys):
+        made = {}
+        for key in [keys] if isinstance(keys, str) else keys:
+            made[key] = _plain(conf.written(key))
+        return DictConfig(made)
+
+    @staticmethod
+    def register_new_resolver(name, resolver, *, replace=False, use_cache=False):
+        facts.call_with_anything(resolver)
+
+    register_resolver = legacy_register_resolver = register_new_resolver
+
+    @staticmethod
+    def has_resolver(name):
+        return facts.boolean()
+
+    @staticmethod
+    def clear_resolvers():
+        return None
+
+    @staticmethod
+    def set_struct(conf, value):
+        return None
+
+    set_readonly = set_struct
+
+    @staticmethod
+    def is_struct(conf):
+        return facts.boolean()
+
+    is_readonly = is_struct
 
 
 @contextmanager
@@ -185,4 +217,9 @@ def open_dict(config):
 
 @contextmanager
 def read_write(config):
+    yield config
+
+
+@contextmanager
+def flag_override(config, names, values):
     yield config
