@@ -44,6 +44,7 @@ from arraytyping.checker.flow.state.counting import blur_counts
 from arraytyping.checker.flow.state.identity import identity
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join, join_all
+from arraytyping.checker.flow.state.tentative_notes import tentatively
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
@@ -171,7 +172,8 @@ class Asker:
         """The answer where functions have to be followed live; as before if that tells less."""
         mark = it.journal.mark
         try:
-            return self._followed_live(it, question, function, call)
+            with tentatively(it):
+                return self._followed_live(it, question, function, call)
         except Abort:
             if live.is_needed:
                 raise

@@ -24,7 +24,7 @@ from arraytyping.checker.flow.values import (
 )
 from arraytyping.checker.flow.values.frames import Module
 
-__all__ = ["CallResult", "Results", "join_results", "note_result", "results_of"]
+__all__ = ["ALL_KNOWN", "CallResult", "Results", "join_results", "note_result", "results_of"]
 
 
 class CallResult(NamedTuple):
@@ -46,13 +46,13 @@ class CallResult(NamedTuple):
 Results = dict[str, dict[Position, CallResult]]
 """By the paths of files as they are shown, and by the positions of calls."""
 
-_ALL: Final = CallResult(True, True)
+ALL_KNOWN: Final = CallResult(True, True)
 _PART: Final = "only a part is known of what the operation gives"
 
 
 def note_result(results: dict[ast.Call, CallResult], node: ast.Call, value: Value) -> None:
     """Note what a call gives; where it gave something before, what is known of both."""
-    before = results.get(node, _ALL)
+    before = results.get(node, ALL_KNOWN)
     if before.is_dtype_known or before.is_shape_known or node not in results:
         found = before
         for leaf in walk(value):
@@ -92,4 +92,4 @@ def _known(leaf: Value) -> CallResult:
         return CallResult(False, True, "a number of one of several types")
     if isinstance(leaf, ListValue | DictValue | SetValue | IteratorValue) and leaf.items is None:
         return CallResult(False, False, "a container of unknown length")
-    return _ALL
+    return ALL_KNOWN

@@ -85,6 +85,8 @@ class Interpreter(Operations):
         """Among how many undecided branches a mistake ends the alternative that is tried out; None if none is."""
         self.inventing: bool = False
         """Whether sizes are invented: what is seen then is not told."""
+        self.tentative: Any = None
+        """The notes of what may be given up (`state.tentative_notes`), None where nothing may."""
         self.attempts: list[Attempt] = []
         """The attempts around, inside out the last first."""
         self.suppressed: int = 0

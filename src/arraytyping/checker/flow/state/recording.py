@@ -7,7 +7,7 @@ with several shapes.  Typed keys and arrays inside of tuples count as arrays.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 from arraytyping.checker.claims import Claim, ExpressionClaims, FileClaims, Position, position_of
@@ -15,7 +15,7 @@ from arraytyping.checker.flow.state.countable import may_be_array
 from arraytyping.checker.flow.values import ArrayValue, ListValue, UnionValue, Unknown, Value
 from arraytyping.checker.flow.values.frames import Module
 
-__all__ = ["claims_of", "known_between", "merge_claims", "record"]
+__all__ = ["Seen", "claims_of", "known_between", "merge_claims", "put_seen", "record"]
 
 _MOST_VARIANTS: Final = 64
 _MOST_ITEMS: Final = 8
@@ -24,10 +24,11 @@ _DEPTH: Final = 3
 
 Seen = tuple[tuple[tuple[int, ...], ArrayValue | Unknown], ...]
 """The arrays in a value, and what may be one, each with its path of indices."""
+Put = Callable[[Module, ast.expr, Value, Seen], None]
 
 
-def record(module: Module, node: ast.expr, value: Value) -> None:
-    """Note that a value reached an expression."""
+def record(module: Module, node: ast.expr, value: Value, put: Put | None = None) -> None:
+    """Note that a value reached an expression; `put` takes it where it may turn out that it did not."""
     if type(value) is ArrayValue:
         aval = value.aval
         key: Value = (aval.shape, aval.dtype, aval.weak_type, value.cut)
@@ -38,6 +39,11 @@ def record(module: Module, node: ast.expr, value: Value) -> None:
         key = tuple((path, *_key(array)) for path, array in seen)
     else:
         return
+    (put or put_seen)(module, node, key, seen)
+
+
+def put_seen(module: Module, node: ast.expr, key: Value, seen: Seen) -> None:
+    """Take in what `record` has found in a value."""
     variants = module.seen.get(node)
     if variants is None:
         module.seen[node] = {key: seen}

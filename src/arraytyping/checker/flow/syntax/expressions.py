@@ -13,15 +13,14 @@ from arraytyping.checker.flow.python.recorded_values import as_recorded
 from arraytyping.checker.flow.python.targets import bind_name
 from arraytyping.checker.flow.real_calls.weights import WIDEST
 from arraytyping.checker.flow.sources.bound_names import is_never_bound
-from arraytyping.checker.flow.state.call_results import note_result
 from arraytyping.checker.flow.state.certainty import data_bool
 from arraytyping.checker.flow.state.forgetting import forget_reachable
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.laziness import is_lazy, taking
 from arraytyping.checker.flow.state.may_raise import note_attribute, note_item, note_keys, note_operator, note_values
-from arraytyping.checker.flow.state.recording import record
 from arraytyping.checker.flow.state.sharing import is_overgrown
+from arraytyping.checker.flow.state.tentative_notes import note
 from arraytyping.checker.flow.syntax.comprehensions import (
     dict_comprehension,
     generator,
@@ -79,10 +78,8 @@ def evaluate(it: Interpreter, node: ast.expr, frame: Frame) -> Value:
         value = as_recorded(it, node, frame, value)
     module = frame.module
     if module.is_program and not it.inventing and not (it.known_functions and _is_known(it, frame)):
-        if isinstance(value, BaseValue | tuple) and not isinstance(node, ast.Yield | ast.YieldFrom):
-            record(module, node, value)
-        if module.results is not None and isinstance(node, ast.Call):
-            note_result(module.results, node, value)
+        may_be_array = isinstance(value, BaseValue | tuple) and not isinstance(node, ast.Yield | ast.YieldFrom)
+        note(it, module, node, value, may_be_array)
     return value
 
 
