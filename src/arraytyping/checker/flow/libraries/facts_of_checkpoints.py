@@ -32,7 +32,7 @@ def restored(it: Interpreter, target: Value, node: Node) -> Value:
     """
     if target is None or isinstance(target, Unknown):
         return it.unknown("what a file holds")
-    return map_arrays(it, target, lambda leaf: _leaf(it, leaf, node), node)
+    return map_arrays(it, target, lambda leaf: _leaf(it, leaf, node), node, is_sorted=False)
 
 
 def _leaf(it: Interpreter, leaf: Value, node: Node) -> Value:

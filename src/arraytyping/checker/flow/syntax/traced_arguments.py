@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.conversion import Abort
@@ -64,22 +65,41 @@ def to_array(it: Interpreter, value: Value, node: ast.AST | None = None) -> Valu
     return value
 
 
-def map_arrays(it: Interpreter, value: Value, change: Any, node: ast.AST | None = None) -> Value:
-    """The pytree with each leaf changed."""
+def map_arrays(
+    it: Interpreter, value: Value, change: Any, node: ast.AST | None = None, is_sorted: bool = True
+) -> Value:
+    """The pytree with each leaf changed, as JAX makes it anew: the keys of its dicts are sorted.
+
+    What a library does without JAX's trees leaves them in their order.
+    """
     if isinstance(value, IteratorValue):
         value = ListValue(value.items, value.element)
     if isinstance(value, OpenTree):
         return value if value.leaf is None else value.of(change(value.leaf))
     if isinstance(value, tuple | ListValue | DictValue | UnionValue | TreeValue):
-        return mapped(value, lambda v: map_arrays(it, v, change, node))
+        made = mapped(value, lambda v: map_arrays(it, v, change, node, is_sorted))
+        return in_order(made) if is_sorted and isinstance(made, DictValue) else made
     if isinstance(value, InstanceValue) and value.cls.pytree is not None:
         try:
             children, rest = it.engines.pytrees.flatten(it, value, node)
         except Abort as abort:
             return it.unknown(abort.why)
-        changed = tuple(map_arrays(it, c, change, node) for c in children)
+        changed = tuple(map_arrays(it, c, change, node, is_sorted) for c in children)
         return it.engines.pytrees.unflatten(it, value.cls, changed, rest, node)
     return change(value)
+
+
+def in_order(value: DictValue) -> DictValue:
+    """A dict as JAX makes it of its leaves: with its keys sorted, where it is a plain one, or has defaults."""
+    if value.kind not in (dict, defaultdict) or not value.items:
+        return value
+    try:
+        keys = sorted(value.items)
+    except TypeError:  # which JAX refuses
+        return value
+    if value.is_ordered and keys == list(value.items):
+        return value
+    return DictValue({key: value.items[key] for key in keys}, kind=value.kind, factory=value.factory)
 
 
 def of_one_array(it: Interpreter, value: Value, node: ast.AST | None = None) -> Value:
