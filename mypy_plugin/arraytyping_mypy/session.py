@@ -141,7 +141,7 @@ class Session:
         """
         if code == "array-x64" and self._may_ask_for_64_bits(context.line):
             return False
-        if self._is_following:
+        if self.is_following:
             text = self.following.mistakes.meet(message, context, code, exception)
             self.api.fail(text, context, code=ERROR_CODES[code])  # mypy says whether it stands
             return False
@@ -185,7 +185,7 @@ class Session:
         return ClosedFunctions(self._tree, self)
 
     @property
-    def _is_following(self) -> bool:
+    def is_following(self) -> bool:
         """Whether a function is followed, in which nothing is told: what it is given need not be what mypy thinks."""
         return self.has_followed and self.following.is_active
 

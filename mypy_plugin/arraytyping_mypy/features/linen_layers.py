@@ -100,7 +100,7 @@ def _make(layer: str, sessions: Sessions, ctx: FunctionContext) -> Type:
     session = sessions.of(ctx.api)
     p = get_proper_type(ctx.default_return_type)
     call = ctx.context
-    if not session.is_active or not session.has_followed or not session.following.is_active:
+    if not session.is_active or not session.is_following:
         return ctx.default_return_type
     fields = _given(layer, call, session) if isinstance(call, CallExpr) else None
     if fields is None or not isinstance(p, Instance):
@@ -113,7 +113,7 @@ def _put_together(sessions: Sessions, ctx: FunctionContext) -> Type:
     """`nn.Sequential`, known by the layers and functions that it calls."""
     session = sessions.of(ctx.api)
     p = get_proper_type(ctx.default_return_type)
-    if not session.is_active or not session.has_followed or not session.following.is_active:
+    if not session.is_active or not session.is_following:
         return ctx.default_return_type
     given = ctx.arg_types[0] if ctx.arg_types else []
     layers = items_of(session.following.function(ctx.args[0][0], given[0])) if len(given) == 1 else None
@@ -123,7 +123,7 @@ def _put_together(sessions: Sessions, ctx: FunctionContext) -> Type:
 def _call_all(sessions: Sessions, apply: Apply, ctx: MethodContext) -> Type:
     session = sessions.of(ctx.api)
     call = ctx.context
-    if not session.is_active or not session.has_followed or not session.following.is_active:
+    if not session.is_active or not session.is_following:
         return ctx.default_return_type
     given = [t for types in ctx.arg_types for t in types]
     if not isinstance(call, CallExpr) or call.arg_kinds != [ArgKind.ARG_POS] or len(given) != 1:
@@ -183,8 +183,8 @@ def _kept(t: Type) -> _Fields | None:
 def _apply(layer: str, sessions: Sessions, ctx: MethodContext) -> Type:
     session = sessions.of(ctx.api)
     fields = _fields(layer, ctx.context, session) if session.is_active else None
-    if fields is None and session.is_active and session.has_followed and isinstance(ctx.context, CallExpr):
-        fields = _kept(type_again(ctx.api, ctx.context.callee)) if session.following.is_active else None
+    if fields is None and session.is_active and session.is_following and isinstance(ctx.context, CallExpr):
+        fields = _kept(type_again(ctx.api, ctx.context.callee))
     if fields is None or not ctx.args or len(ctx.args[0]) != 1 or ctx.arg_kinds[0][0].is_star():
         return ctx.default_return_type
     given = read(ctx.args[0][0], ctx.arg_types[0][0], session)
