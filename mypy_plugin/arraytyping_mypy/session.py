@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from mypy.nodes import (
+    CallExpr,
     Context,
     Decorator,
     Expression,
@@ -264,6 +265,13 @@ class Session:
     def knows(self, rule: str) -> bool:
         """Whether this rule is known to hold for the installed jax."""
         return self._is_supported or self._is_own or rule in STABLE
+
+    @cached_property
+    def unshared_calls(self) -> frozenset[CallExpr]:
+        """The calls of the module whose results nothing holds but what calls these."""
+        from arraytyping_mypy.unshared import unshared_calls  # few programs ask
+
+        return unshared_calls(self._tree, self.bindings)
 
     @cached_property
     def bindings(self) -> Bindings:

@@ -120,11 +120,10 @@ def _pooling(rank: int) -> Callable[[Made], list[Type] | None]:
     def make(made: Made) -> list[Type] | None:
         window, steps = (sizes_of(made.get(name, 1), rank) for name in ("kernel_size", "stride"))
         padding = _padding(made.get("padding", 0), rank)
-        if window is None or steps is None or padding is None or isinstance(padding, str):
+        ceil = made.flag("use_ceil", False)
+        if window is None or steps is None or padding is None or isinstance(padding, str) or ceil is None:
             return None
-        if made.flag("use_ceil", False) is not False or any(max(p) > n for p, n in zip(padding, window)):
-            return None
-        return [text_of((window, steps, padding), made.session)]
+        return [text_of((window, steps, padding, ceil), made.session)]
 
     return make
 
@@ -134,12 +133,28 @@ def _pool(items: Sequence[Type], given: Sequence[Type], call: Call) -> Type | No
     x = call.array(given[0]) if given else None
     if moves is None or x is None or x.shape is None or len(x.shape) != len(moves[0]) + 1:
         return None
-    window, steps, padding = moves
+    window, steps, padding, ceil = moves
+    if ceil:
+        padding = _rounded_up(x.shape[1:], padding, window, steps)
+    if padding is None or any(max(p) > n for p, n in zip(padding, window)):  # which equinox refuses
+        return None
     last = ShapedArray((*x.shape[1:], x.shape[0]), x.dtype, x.weak_type)
     made = pooled(last, {"window_shape": window, "strides": steps, "padding": padding})
     if made is None or made.shape is None:
         return None
     return call.type_of(ShapedArray((made.shape[-1], *made.shape[:-1]), made.dtype, made.weak_type))
+
+
+def _rounded_up(
+    sizes: Sequence[Any], padding: Sequence[tuple[int, int]], window: Sequence[int], steps: Sequence[int]
+) -> list[tuple[int, int]] | None:
+    """What is added so that no window that begins within the array is left out; None if the sizes are not known."""
+    if not all(type(n) is int for n in sizes):
+        return None
+    return [
+        (low, high if (n + low + high - k) % step == 0 else high + step)
+        for n, (low, high), k, step in zip(sizes, padding, window, steps)
+    ]
 
 
 def _adaptive(rank: int) -> Callable[[Made], list[Type] | None]:
