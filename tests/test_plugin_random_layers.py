@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import jax
@@ -131,6 +132,16 @@ def _attention(rng: random.Random) -> tuple[str, str]:
     return made, _array(rng, _shape(rng, rng.randint(2, 4), n), _DTYPES)
 
 
+def _sequence(rng: random.Random) -> tuple[str, str]:
+    sizes = _shape(rng, rng.randint(2, 4))
+    parts = []
+    for n, m in pairwise(sizes):
+        parts.append(f"nnx.Linear({n}, {m}{_parameters(rng)}, rngs=rngs)")
+        last = ("nnx.relu", "jax.nn.softmax", "jnp.tanh", f"nnx.LayerNorm({m}{_of_dtype(rng)}, rngs=rngs)")
+        parts += rng.sample(last, rng.randint(0, 2))
+    return f"nnx.Sequential({', '.join(parts)})(x)", _array(rng, _shape(rng, rng.randint(1, 3), sizes[0]))
+
+
 _SUMS = ("ab,bc->ac", "...b,bc->...c", "ab, bcd -> acd", "ab,cb->c", "ab,ba->a", "ab,bc->ca")
 
 
@@ -188,6 +199,7 @@ def _rotary(rng: random.Random) -> tuple[str, str]:
 KINDS: dict[str, _Draw] = {
     "linear": _linear, "linear of several axes": _general, "convolution": _convolution, "transposed": _upwards,
     "embedding": _embedded, "attend": _attended, "norm": _norm, "dropout": _dropout, "attention": _attention,
+    "sequence": _sequence,
     "einsum": _einsum, "einsum of linen": _linen_einsum, "weights of linen": _linen_weights, "pooling": _pooling,
     "weights": _weights, "rotary": _rotary,
 }  # fmt: skip

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Final
 
-from mypy.nodes import CallExpr, Expression, MemberExpr, MypyFile, NameExpr, Var
+from mypy.nodes import CallExpr, Expression, MemberExpr, MypyFile, NameExpr, RefExpr, Var
 
 from arraytyping_mypy.bindings import Bindings
 from arraytyping_mypy.walk import nodes_of
@@ -12,10 +13,14 @@ from arraytyping_mypy.walk import nodes_of
 __all__ = ["unshared_calls"]
 
 
+_HOLDERS: Final = ("flax.nnx.helpers.Sequential",)
+"""What does nothing with its arguments but call them."""
+
+
 def unshared_calls(tree: MypyFile, bindings: Bindings) -> frozenset[CallExpr]:
     """The calls whose results are called where they stand, or by the one variable of a function that holds them.
 
-    One that is given to a call as an argument has what is made there for its holder.
+    What is given to one that calls it, `nnx.Sequential(nnx.Linear(...), ...)`, is held by nothing else.
     """
     found: set[CallExpr] = set()
     references: Counter[Var] = Counter()
@@ -34,6 +39,9 @@ def unshared_calls(tree: MypyFile, bindings: Bindings) -> frozenset[CallExpr]:
         is_local = bindings.owner_of(variable) is not None
         if isinstance(value, CallExpr) and is_local and count == calls[variable] + 1:  # one is where it is bound
             found.add(value)
+    for call in list(found):
+        if isinstance(call.callee, RefExpr) and call.callee.fullname in _HOLDERS:
+            found.update(e for e in call.args if isinstance(e, CallExpr))
     return frozenset(found)
 
 

@@ -35,6 +35,20 @@ reveal_type(b)  # R: Array[bfloat16, tuple[Literal[2], Literal[6]]]
 reveal_type(c)  # R: Array[bfloat16, tuple[Literal[4], Literal[10]]]
 
 
+def in_sequence(x, n):
+    net = nnx.Sequential(nnx.Linear(3, n, rngs=rngs), nnx.relu, nnx.LayerNorm(n, rngs=rngs, dtype=jnp.float16))
+    shared = nnx.Linear(3, 4, rngs=rngs)
+    other = nnx.Sequential(shared, jnp.tanh)
+    shared.kernel.set_value(jnp.ones((3, 7)))
+    shared.bias.set_value(jnp.ones(7))
+    return net(x), other(x)
+
+
+g, h = in_sequence(x, 6)
+reveal_type(g)  # R: Array[float16, tuple[Literal[2], Literal[6]]]
+reveal_type(h)  # R: Any
+
+
 def handed_on(x):
     read = nnx.Linear(3, 4, rngs=rngs)
     read.kernel.set_value(jnp.ones((3, 7)))

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from mypy.nodes import ArgKind, CallExpr, Expression, MemberExpr, NameExpr, RefExpr, Var
 from mypy.plugin import FunctionContext, MethodContext
-from mypy.types import Instance, LiteralType, TupleType, Type, get_proper_type
+from mypy.types import CallableType, Instance, LiteralType, TupleType, Type, get_proper_type
 
 from arraytyping.semantics.avals import UNKNOWN, ShapedArray
 from arraytyping_mypy.arguments import read
@@ -24,6 +24,8 @@ from arraytyping_mypy.checker import type_again
 from arraytyping_mypy.convert import array_type
 from arraytyping_mypy.features.linen_layers import Fields, dtype_of, kept_fields, result_of, written_fields
 from arraytyping_mypy.features.linen_windows import FLOATS, arrays_in
+from arraytyping_mypy.frameworks import function_rule
+from arraytyping_mypy.own_names import jax_name
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
 
@@ -45,6 +47,7 @@ _NORM: Final = (
     "epsilon", "dtype", "param_dtype", "use_bias", "use_scale", "bias_init", "scale_init", "reduction_axes",
     "feature_axes", "use_fast_variance", "rngs",
 )  # fmt: skip
+_SEQUENTIAL: Final = "flax.nnx.helpers.Sequential"
 _EMBED: Final = "flax.nnx.nn.linear.Embed"
 _KINDS: Final = {
     "flax.nnx.nn.linear.Linear": _Kind("Dense", _LINEAR, _PARAMETERS),
@@ -95,12 +98,16 @@ _OWN_INITIALIZERS: Final = ("flax.nnx.nn.initializers.zeros_init", "flax.nnx.nn.
 
 def function_hook(fullname: str, sessions: Sessions) -> Callable[[FunctionContext], Type] | None:
     """The hook of a class of layers, or None."""
+    if fullname == _SEQUENTIAL:
+        return partial(_put_together, sessions)
     return partial(_make, fullname, sessions) if fullname in _KINDS else None
 
 
 def method_hook(fullname: str, sessions: Sessions) -> Callable[[MethodContext], Type] | None:
     """The hook of a call of a layer, or None."""
     layer, _, method = fullname.rpartition(".")
+    if layer == _SEQUENTIAL and method == "__call__":
+        return partial(_call_all, sessions)
     is_known = layer in _KINDS and (method == "__call__" or (method == "attend" and layer == _EMBED))
     return partial(_call, layer, method, sessions) if is_known else None
 
@@ -142,19 +149,96 @@ def _call(layer: str, method: str, sessions: Sessions, ctx: MethodContext) -> Ty
     return array_type(known, session) if len(known) == len(made) else ctx.default_return_type
 
 
-def _fields(layer: str, made: Expression, session: Session) -> Fields | None:
+def _put_together(sessions: Sessions, ctx: FunctionContext) -> Type:
+    """`nnx.Sequential` in a function that is followed, known by what it calls."""
+    session = sessions.of(ctx.api)
+    p = get_proper_type(ctx.default_return_type)
+    call = ctx.context
+    if not session.is_active or not session.is_following or not isinstance(call, CallExpr):
+        return ctx.default_return_type
+    types = [t for given in ctx.arg_types for t in given]
+    is_plain = _is_unshared(call, session) and all(kind is ArgKind.ARG_POS for kind in call.arg_kinds)
+    return TupleType(types, p) if is_plain and types and isinstance(p, Instance) else ctx.default_return_type
+
+
+def _call_all(sessions: Sessions, ctx: MethodContext) -> Type:
+    session = sessions.of(ctx.api)
+    call = ctx.context
+    given = [t for types in ctx.arg_types for t in types]
+    if not session.is_active or not isinstance(call, CallExpr) or call.arg_kinds != [ArgKind.ARG_POS]:
+        return ctx.default_return_type
+    made = _made(call.callee, session)
+    if made is not None and isinstance(made.callee, RefExpr) and made.callee.fullname == _SEQUENTIAL:
+        is_plain = _is_unshared(made, session) and all(kind is ArgKind.ARG_POS for kind in made.arg_kinds)
+        parts = [_part(e, session) for e in made.args] if is_plain else []
+    elif session.is_following:
+        p = get_proper_type(type_again(ctx.api, call.callee))
+        parts = [_part_of(t) for t in p.items] if isinstance(p, TupleType) else []
+    else:
+        return ctx.default_return_type
+    arrays: list[ShapedArray | None] = [*arrays_in(read(call.args[0], given[0], session))]
+    for part in parts:
+        arrays = [None if x is None or part is None else _through(part, x, session) for x in arrays]
+    known = [x for x in arrays if x is not None]
+    return array_type(known, session) if parts and known and len(known) == len(arrays) else ctx.default_return_type
+
+
+_Part = tuple[str, Fields] | str
+"""A layer, as the one of linen that computes the same and its fields, or the name of a function of JAX."""
+
+
+def _part(e: Expression, session: Session) -> _Part | None:
+    """What `nnx.Sequential` calls, as it was given."""
+    name = e.callee.fullname if isinstance(e, CallExpr) and isinstance(e.callee, RefExpr) else ""
+    if isinstance(e, CallExpr) and name in _KINDS:
+        fields = _given(name, e, session)
+        return None if fields is None else (_KINDS[name].linen, fields)
+    return function_rule(jax_name(e.fullname)) if isinstance(e, RefExpr) else None
+
+
+def _part_of(t: Type) -> _Part | None:
+    """The same of its type."""
+    p = get_proper_type(t)
+    kind = _KINDS.get(p.partial_fallback.type.fullname) if isinstance(p, TupleType) else None
+    if kind is not None:
+        fields = kept_fields(t)
+        return None if fields is None else (kind.linen, fields)
+    definition = p.definition if isinstance(p, CallableType) else None
+    return None if definition is None else function_rule(jax_name(definition.fullname))
+
+
+def _through(part: _Part, x: ShapedArray, session: Session) -> ShapedArray | None:
+    if not isinstance(part, str):
+        return _result(part[0], x, part[1], session)
+    found = answer(part, [x], {}, session)
+    value = UNKNOWN if found is None or found.error is not None else found.value
+    return value if isinstance(value, ShapedArray) else None
+
+
+def _made(e: Expression, session: Session) -> CallExpr | None:
+    """The call that has made a layer, where it is seen."""
+    if isinstance(e, NameExpr) and isinstance(e.node, Var):
+        e = session.bindings.only_value(e.node) or e
+    return e if isinstance(e, CallExpr) else None
+
+
+def _is_unshared(made: CallExpr, session: Session) -> bool:
+    """Whether nothing holds what a call has made but what calls it."""
+    original = session.following.original_call(made) if session.has_followed else made
+    return original in session.unshared_calls
+
+
+def _fields(layer: str, called: Expression, session: Session) -> Fields | None:
     """The fields of the layer that is called, where it is seen how it was made."""
-    if isinstance(made, NameExpr) and isinstance(made.node, Var):
-        made = session.bindings.only_value(made.node) or made
-    if not isinstance(made, CallExpr) or not isinstance(made.callee, RefExpr) or made.callee.fullname != layer:
+    made = _made(called, session)
+    if made is None or not isinstance(made.callee, RefExpr) or made.callee.fullname != layer:
         return None
     return _given(layer, made, session)
 
 
 def _given(layer: str, made: CallExpr, session: Session) -> Fields | None:
     """The fields that a layer is made with that nothing else holds; None if it is not understood."""
-    original = session.following.original_call(made) if session.has_followed else made
-    if original not in session.unshared_calls:
+    if not _is_unshared(made, session):
         return None
     kind, found = _KINDS[layer], Fields()
     for i, (e, how, name) in enumerate(zip(made.args, made.arg_kinds, made.arg_names)):
