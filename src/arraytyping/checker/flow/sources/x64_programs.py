@@ -54,8 +54,8 @@ def decide_x64(
 ) -> ProgramsX64:
     """Decide for the programs in files and directories; `configured` are entry points, relative to `root`.
 
-    `switches` are what is switched in them, if that is known already.  `known` is what is in files that are only
-    loaded, as `written` has it, by digests of their contents; what is read here is added.
+    `switches` are what is switched in them, if that is known already.  `known` is what is in files, as
+    `written` has it, by digests of their contents; what is read here is added.
     """
     known = {} if known is None else known
     switches = switches or switches_in(roots, environ)
@@ -168,6 +168,14 @@ class _Links(NamedTuple):
     """All names of `others`."""
 
 
+def _digest(path: Path) -> str | None:
+    """What names the content of a file; None for a notebook, and what cannot be read."""
+    try:
+        return None if is_notebook(path) else hashlib.sha256(read_regular(path)).hexdigest()
+    except (OSError, RuntimeError):
+        return None
+
+
 class _Files:
     """The files that the programs load: most belong to several of them, and each is read and found once.
 
@@ -230,17 +238,13 @@ class _Files:
         return code
 
     def _code(self, path: Path) -> FileCode:
-        """What is in a file; of one that is only loaded what is known of the same content serves as well."""
-        if path in self._project.sources or is_notebook(path):
-            return read_code(self.tree(str(path)))
-        try:
-            key = hashlib.sha256(read_regular(path)).hexdigest()
-        except (OSError, RuntimeError):
-            return read_code(self.tree(str(path)))
-        if key in self._known:  # each file has parts of its own
+        """What is in a file; what is known of the same content serves as well."""
+        key = _digest(path)
+        if key is not None and key in self._known:  # each file has parts of its own
             return code_written(self._known[key])
         code = read_code(self.tree(str(path)))
-        self._known[key] = written(code)
+        if key is not None and _digest(path) == key:  # no edit came in between
+            self._known[key] = written(code)
         return code
 
     def _imported(self, roots: tuple[str, ...], what: _Import, own: str, is_package: bool) -> tuple[_Found, ...]:
