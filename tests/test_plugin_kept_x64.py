@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import shutil
 import subprocess
@@ -10,10 +11,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from arraytyping_mypy.kept_code import KeptCode
 from arraytyping_mypy.kept_x64 import kept_decision
 from arraytyping_mypy.project_look import ProjectLook
 from warm_caches import usual_copy
 
+from arraytyping.checker.flow.sources import x64_programs
+from arraytyping.checker.flow.sources.live_code import FileCode, read_code
 from arraytyping.checker.flow.sources.x64_programs import decide_x64
 from arraytyping.checker.flow.sources.x64_switches import ProgramsX64
 
@@ -119,3 +123,49 @@ def test_mypy_has_the_decision_that_is_right_now(project: Path, monkeypatch: pyt
     assert "float64" in revealed()
     (project / "pkg/wide.py").write_text("import jax\njax.config.update('jax_enable_x64', False)\n")
     assert "float32" in revealed()
+
+
+TESTED = {
+    "pkg/__init__.py": "",
+    "pkg/a/__init__.py": "from .inner import f\n",
+    "pkg/a/inner.py": "def f(): return 1\n",
+    "pkg/b/__init__.py": "from .inner import f\n",
+    "pkg/b/inner.py": "import jax\ndef f(): return jax.numpy.ones(3)\n",
+    "tests/test_it.py": (
+        "import jax\njax.config.update('jax_enable_x64', True)\nfrom pkg import a, b\ndef test_it(): b.f()\n"
+    ),
+}
+
+
+def test_files_are_taken_apart_again_where_they_have_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[ast.Module] = []
+
+    def counted(tree: ast.Module) -> FileCode:
+        taken.append(tree)
+        return read_code(tree)
+
+    monkeypatch.setattr(x64_programs, "read_code", counted)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "cache").mkdir()
+    for name, text in TESTED.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+
+    def decide() -> tuple[ProgramsX64, int]:
+        taken.clear()
+        known = KeptCode(str(tmp_path / "cache"))
+        found = decide_x64([tmp_path / "pkg"], root=tmp_path, known=known)
+        known.save()
+        count = len(taken)
+        plain = decide_x64([tmp_path / "pkg"], root=tmp_path)
+        assert (found.by_file, found.by_program) == (plain.by_file, plain.by_program)
+        return found, count
+
+    (first, count), (_, count_again) = decide(), decide()
+    assert first.of(str(tmp_path / "pkg/b/inner.py")).value is None
+    assert (count, count_again) == (5, 0), "two of the files have the same content"
+    (tmp_path / "pkg/a/inner.py").write_text("def f(): return 2\n")
+    assert decide()[1] == 1
+    (tmp_path / "cache/arraytyping-code").write_text("{")
+    assert decide()[1] == 5

@@ -1,4 +1,4 @@
-"""Layers of equinox that are given arrays of other sizes, ranks or dtypes than they take, against what runs raise."""
+"""Layers of equinox and nnx that are given arrays of other sizes, ranks or dtypes than they take, against runs."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from raising_programs import one_run, program, raising_line, told
 
 HEAD = """
 import equinox as eqx
+from flax import nnx
 key = jax.random.key(0)
 """
 
@@ -31,6 +32,10 @@ WRONG = {
     "dtype_of_an_image": "eqx.nn.Conv2d(3, 5, 3, key=key)(image.astype(jnp.bfloat16))",
     "channels_upwards": "eqx.nn.ConvTranspose2d(2, 5, 3, key=key)(image)",
     "lengths": "eqx.nn.MultiheadAttention(2, 4, key=key)(rows, rows, jnp.ones((6, 4)))",
+    "size_of_positions": "eqx.nn.RotaryPositionalEmbedding(6)(rows)",
+    "positions_of_a_batch": "eqx.nn.RotaryPositionalEmbedding(4)(rows[None])",
+    "scaled_weights": "eqx.nn.WeightNorm(eqx.nn.Linear(4, 2, key=key))(x)",
+    "layer_of_nnx": "nnx.Linear(4, 2, rngs=nnx.Rngs(0))(x)",
     "features_of_queries": "eqx.nn.MultiheadAttention(2, 4, key=key)(jnp.ones((5, 3)), rows, rows)",
 }
 """Expressions that raise."""
@@ -57,6 +62,9 @@ RIGHT = {
             eqx.nn.MLP(3, "scalar", 8, 1, final_activation=lambda x: x.reshape(1, 1), key=key)(x)
             eqx.nn.ConvTranspose2d(3, 5, 3, stride=2, output_padding=1, key=key)(image)
             eqx.nn.MultiheadAttention(2, 4, key=key)(rows, jnp.ones((6, 4)), jnp.ones((6, 4)))
+            eqx.nn.RotaryPositionalEmbedding(4)(rows)
+            eqx.nn.WeightNorm(eqx.nn.Linear(3, 2, key=key), axis=None)(x)
+            nnx.Linear(3, 2, rngs=nnx.Rngs(0))(x)
         f(jnp.ones(3), jnp.ones((3, 8, 8)), jnp.ones((5, 4)))
         """,
     "handled": """
@@ -73,6 +81,15 @@ RIGHT = {
             net = eqx.tree_at(lambda n: n.layers[0], net, eqx.nn.Linear(5, 4, key=key))
             return net(x)
         f(jnp.ones(5))
+        """,
+    "changed_parameters": """
+        def f(x):
+            layer = nnx.Linear(4, 2, rngs=nnx.Rngs(0))
+            layer.kernel.set_value(jnp.ones((3, 2)))
+            other = [nnx.Linear(4, 2, rngs=nnx.Rngs(0))]
+            other[0].kernel.set_value(jnp.ones((3, 2)))
+            return layer(x), other[0](x)
+        f(jnp.ones(3))
         """,
     "several_at_once": """
         def f(x):

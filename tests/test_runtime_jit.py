@@ -284,6 +284,25 @@ def test_numbers_that_do_not_fit_and_errors_of_numpy() -> None:
         jitted(x, 2**40)
 
 
+def test_numbers_of_programs_that_take_long_are_known_again() -> None:
+    """Such programs give no memory back: numbers that come again have their buffers, and equal zeros their signs."""
+    jitted = arraytyping.jit(lambda x, s: x / s)
+    x = OURS[1].ones(2)
+    often(jitted, x, 2.0)
+    names: dict[str, Any] = getattr(jitted.__call__, "__globals__")  # noqa: B009
+    made: list[Any] = []
+    buffer_of = names["buffer_of"]
+
+    def counted(number: Any) -> Any:
+        made.append(number)
+        return buffer_of(number)
+
+    names["is_done"], names["buffer_of"] = lambda result: False, counted
+    for number in [*[float(i) for i in range(1, 41)], *[5.0] * 40, *[-0.0, 0.0] * 3]:
+        assert jitted(x, number).tolist() == (x / number).tolist()
+    assert 6 < len(made) < 60, "memories first, then a buffer for each number, none for those that are known"
+
+
 class Changing:
     """A static argument that is equal to others by what it holds, which may change."""
 

@@ -376,7 +376,7 @@ def test_a_file_of_many_programs_is_taken_apart_once(tmp_path: Path, monkeypatch
         return read_code(tree)
 
     monkeypatch.setattr(x64_programs, "read_code", counted)
-    scripts = {f"{name}.py": "import lib\nlib.start()" for name in "abcd"}
+    scripts = {f"{name}.py": f"import lib\nlib.start()  # {name}" for name in "abcd"}
     lib = 'import jax\ndef start():\n    jax.config.update("jax_enable_x64", True)'
     found = decided(tmp_path, {**scripts, "lib.py": lib, "alone.py": "print()"})
     assert {name: d.value for name, d in found.by_program.items() if name.endswith("a.py")} == {

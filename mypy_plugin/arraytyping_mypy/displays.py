@@ -165,7 +165,7 @@ def _items(expression: Expression, session: Session, depth: int) -> tuple[list[T
     Of what is unpacked these are the types of all in it, or one for each where their number is known.
     """
     if isinstance(expression, LambdaExpr):
-        found = session.stored(expression) if session.has_followed and session.following.is_active else None
+        found = session.stored(expression) if session.is_following else None
         return [None if found is None else session.following.function(expression, found)], True
     if not isinstance(expression, StarExpr):
         return [_stored(expression, session, depth)], True
@@ -275,7 +275,7 @@ def _call(expression: CallExpr, t: Type, session: Session, depth: int) -> Type:
 def _list(p: Instance, items: list[Type | None], session: Session | None) -> Type:
     """A list of these items, each of which is kept in a function that is followed (with a session)."""
     known = [i for i in items if i is not None]
-    is_followed = session is not None and session.has_followed and session.following.is_active
+    is_followed = session is not None and session.is_following
     is_short = 1 < len(known) == len(items) <= LONGEST
     if session is not None and is_followed and is_short and session.mutations.keeps_order and _are_kept(known):
         return fixed_list(known, session)

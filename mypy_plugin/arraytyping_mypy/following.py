@@ -173,6 +173,10 @@ class Following:
         """Whether a call stands in the module; mypy makes up others, for `functools.partial`."""
         return call in self._all_calls
 
+    def original_call(self, call: CallExpr) -> Expression:
+        """The call of the module of which this one is a copy, or itself."""
+        return self._calls.get(call, call)
+
     def add(self, call: CallExpr, of: CallExpr) -> None:
         """Note a call that was made up in the place of one of the module."""
         self._all_calls.add(call)

@@ -74,6 +74,8 @@ class ArrayTypingPlugin(Plugin):
         self._prepared: set[str] = set()
         """The modules that mypy has parsed by the time that it knows them all."""
         self._has_hidden = False
+        self._declarations: set[str] = set()
+        """The modules of libraries' own sources, of which mypy asks twice."""
 
     @cached_property
     def settings(self) -> BuildSettings:
@@ -143,9 +145,10 @@ class ArrayTypingPlugin(Plugin):
             self._are_cached = ctx.is_check
         if self._kept is None:
             return fingerprint(self.settings, ctx.id, ctx.path)
-        if is_declaration(ctx.id, ctx.path):
+        if ctx.id in self._declarations or is_declaration(ctx.id, ctx.path):
             if not self._kept.are_known:
                 self.settings.refuse_errors()
+            self._declarations.add(ctx.id)
             return DECLARATIONS
         known = self._kept.of(ctx.id, ctx.path) if self._kept.are_known else None
         return self._kept.found(ctx.id, ctx.path, self.settings) if known is None else known

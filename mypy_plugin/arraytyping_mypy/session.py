@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from mypy.nodes import (
+    CallExpr,
     Context,
     Decorator,
     Expression,
@@ -141,7 +142,7 @@ class Session:
         """
         if code == "array-x64" and self._may_ask_for_64_bits(context.line):
             return False
-        if self._is_following:
+        if self.is_following:
             text = self.following.mistakes.meet(message, context, code, exception)
             self.api.fail(text, context, code=ERROR_CODES[code])  # mypy says whether it stands
             return False
@@ -185,7 +186,7 @@ class Session:
         return ClosedFunctions(self._tree, self)
 
     @property
-    def _is_following(self) -> bool:
+    def is_following(self) -> bool:
         """Whether a function is followed, in which nothing is told: what it is given need not be what mypy thinks."""
         return self.has_followed and self.following.is_active
 
@@ -264,6 +265,13 @@ class Session:
     def knows(self, rule: str) -> bool:
         """Whether this rule is known to hold for the installed jax."""
         return self._is_supported or self._is_own or rule in STABLE
+
+    @cached_property
+    def unshared_calls(self) -> frozenset[CallExpr]:
+        """The calls of the module whose results nothing holds but what calls these."""
+        from arraytyping_mypy.unshared import unshared_calls  # few programs ask
+
+        return unshared_calls(self._tree, self.bindings)
 
     @cached_property
     def bindings(self) -> Bindings:

@@ -28,6 +28,7 @@ from arraytyping_mypy.names import is_installed
 if TYPE_CHECKING:
     from arraytyping.semantics.promotion.jax import JaxPromotion
     from arraytyping_mypy.hierarchy import BuildClasses
+    from arraytyping_mypy.kept_code import KeptCode
     from arraytyping_mypy.plain import PlainErrors
     from arraytyping_mypy.project_look import ProjectLook
 
@@ -109,10 +110,18 @@ class BuildSettings:
         roots = _roots or roots_of(self._options)
         entry_points = self.settings.entry_points
 
-        def decide() -> ProgramsX64:
+        def decide(known: KeptCode | None = None) -> ProgramsX64:
             from arraytyping.checker.flow.sources.x64_programs import decide_x64  # few programs switch anything
 
-            return decide_x64(roots, entry_points, root, switches=switches)
+            return decide_x64(roots, entry_points, root, switches=switches, known=known)
+
+        def decide_anew() -> ProgramsX64:
+            from arraytyping_mypy.kept_code import KeptCode
+
+            known = KeptCode(self.cache_dir)
+            decided = decide(known)
+            known.save()
+            return decided
 
         if not self._options.incremental or self.cache_dir == os.devnull or self._options.fine_grained_incremental:
             return decide()
@@ -123,7 +132,7 @@ class BuildSettings:
         switched = sorted((str(path), found) for path, found in switches.x64.items())
         look = ProjectLook(roots, root, (own_sources(self.cache_dir), entry_points, by_default(), switched))
         self._project = look
-        return kept_decision(self.cache_dir, look, decide)
+        return kept_decision(self.cache_dir, look, decide_anew)
 
     def looked_at(self) -> LookedAt | None:
         """What x64 and the keys were found from; None where answers hang on more, of which it is not known."""

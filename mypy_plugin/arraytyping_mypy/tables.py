@@ -131,6 +131,11 @@ class Tables:
             layer = linen_layers.function_hook(fullname, self.sessions)
             if (layer := layer or linen_windows.function_hook(fullname, self.sessions)) is not None:
                 return layer
+        if fullname.startswith("flax.nnx."):
+            from arraytyping_mypy.features import nnx_layers
+
+            if (made := nnx_layers.function_hook(fullname, self.sessions)) is not None:
+                return made
         if fullname.startswith("equinox.nn."):
             from arraytyping_mypy.features import equinox_layers
 
@@ -187,6 +192,11 @@ class Tables:
 
             if (layer := linen_layers.method_hook(fullname, self.sessions, applied)) is not None:
                 return layer
+        if fullname.startswith("flax.nnx."):
+            from arraytyping_mypy.features import nnx_layers
+
+            if (own := nnx_layers.method_hook(fullname, self.sessions)) is not None:
+                return own
         if fullname.startswith("equinox.nn."):
             from arraytyping_mypy.features import equinox_layers
             from arraytyping_mypy.features.applied import applied

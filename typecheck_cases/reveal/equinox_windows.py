@@ -65,7 +65,7 @@ reveal_type(low)  # R: Array[float32, tuple[Literal[4], Literal[4]]]
 reveal_type(solid)  # R: Array[float32, tuple[Literal[2], Literal[3], Literal[3], Literal[5]]]
 reveal_type(mean)  # R: Array[float32, tuple[Literal[3], Literal[5]]]
 reveal_type(most)  # R: Array[bfloat16, tuple[Literal[2], Literal[3], Literal[4], Literal[2]]]
-reveal_type(ceil)  # R: Array[Any, Any]
+reveal_type(ceil)  # R: Array[float32, tuple[Literal[2], Literal[3], Literal[3]]]
 reveal_type(wrapped)  # R: Array[Any, Any]
 
 

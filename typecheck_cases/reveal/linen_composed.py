@@ -51,6 +51,29 @@ class General(nn.Module):
         return heads, nn.DenseGeneral(5, axis=(-2, -1), dtype=jnp.bfloat16)(heads), nn.DenseGeneral([2], 0)(x)
 
 
+class Tied(nn.Module):
+    width: int
+
+    def setup(self):
+        self.embed = nn.Embed(10, self.width)
+        self.head = nn.WeightNorm(nn.Dense(3, dtype=jnp.bfloat16))
+        self.parts = nn.Einsum((self.width, 2, 3), "...c,cde->...de", use_bias=False, dtype=jnp.float32)
+
+    def __call__(self, tokens):
+        x = self.embed(tokens)
+        return self.embed.attend(x), self.head(x), self.parts(x)
+
+
+class Declared(nn.Module):
+    @nn.compact
+    def __call__(self, x: jax.Array):
+        x = jnp.ones((4, 8))
+        embed = nn.Embed(10, 8, dtype=jnp.bfloat16)
+        reveal_type(embed.attend(x))  # R: Array[bfloat16, tuple[Literal[4], Literal[10]]]
+        reveal_type(nn.Einsum((8, 2, 3), "bc,cde->bde")(x))  # R: Array[Any, tuple[Literal[4], Literal[2], Literal[3]]]
+        return nn.Einsum((8, 2))(x, "bc,cd->db")
+
+
 def alone(x):
     layer, sequence = nn.Dense(4, dtype=jnp.float16), nn.Sequential([nn.Dense(4), nn.relu])
     variables = layer.init(key, x)
@@ -79,3 +102,8 @@ a, b, c = alone(x)
 reveal_type(a)  # R: Array[float16, tuple[Literal[2], Literal[4], Literal[4]]]
 reveal_type(b)  # R: Array[Any, tuple[Literal[2], Literal[4], Literal[4]]]
 reveal_type(c)  # R: Array[float16, tuple[Literal[2], Literal[4], Literal[4]]]
+a, b, c = Tied(8).apply(Tied(8).init(key, jnp.arange(5)), jnp.arange(5))
+reveal_type(a)  # R: Array[Any, tuple[Literal[5], Literal[10]]]
+reveal_type(b)  # R: Array[bfloat16, tuple[Literal[5], Literal[3]]]
+reveal_type(c)  # R: Array[float32, tuple[Literal[5], Literal[2], Literal[3]]]
+Declared().init(key, x)

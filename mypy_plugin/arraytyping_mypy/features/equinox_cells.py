@@ -141,12 +141,31 @@ def _embed(items: Sequence[Type], given: Sequence[Type], call: Call) -> Type | N
     return call.type_of(ShapedArray(weight.shape[1:], weight.dtype, False))
 
 
+def _rotary(made: Made) -> list[Type] | None:
+    size = made.size("embedding_size")
+    return None if size is None else [text_of(size, made.session)]
+
+
+def _rotate(items: Sequence[Type], given: Sequence[Type], call: Call) -> Type | None:
+    """An array of two dimensions, cast to the dtype that it has."""
+    size = value_in(items[0]) if len(items) == len(given) == 1 else None
+    x = call.array(given[0]) if given else None
+    if size is None or x is None:
+        return None
+    shape = (None, size) if x.shape is None else x.shape
+    if len(shape) != 2 or _differ(shape[1:], (size,)):
+        call.refuse(f"RotaryPositionalEmbedding: embedding_size is {size}, and x is {x}")
+        return None
+    return call.type_of(ShapedArray((shape[0], size), x.dtype, False))
+
+
 _NORMS: Final = ("equinox.nn._normalisation.LayerNorm", "equinox.nn._normalisation.RMSNorm")
 _GROUPS: Final = "equinox.nn._normalisation.GroupNorm"
 CELLS: Final = {
     "equinox.nn._rnn.GRUCell": Layer(_cell(3), _gru, ("weight_ih", "weight_hh", "bias", "bias_n")),
     "equinox.nn._rnn.LSTMCell": Layer(_cell(4), _lstm, ("weight_ih", "weight_hh", "bias")),
     "equinox.nn._embedding.Embedding": Layer(_embedding, _embed, ("weight",)),
+    "equinox.nn._embedding.RotaryPositionalEmbedding": Layer(_rotary, _rotate),
     "equinox.nn._dropout.Dropout": Layer(_dropout, _same),
     _GROUPS: Layer(_group_norm, _same, ("weight", "bias")),
     **{name: Layer(_norm, _normalized, ("weight", "bias")) for name in _NORMS},

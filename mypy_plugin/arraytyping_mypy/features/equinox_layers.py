@@ -72,7 +72,7 @@ def _read(place: int, ctx: AttributeContext) -> Type:
 def _make(layer: Layer, sessions: Sessions, ctx: FunctionContext) -> Type:
     session = sessions.of(ctx.api)
     p = get_proper_type(ctx.default_return_type)
-    if not session.is_active or not session.has_followed or not session.following.is_active:
+    if not session.is_active or not session.is_following:
         return ctx.default_return_type
     if not isinstance(p, Instance) or any(kind.is_star() for kinds in ctx.arg_kinds for kind in kinds):
         return ctx.default_return_type
@@ -97,7 +97,7 @@ def _dtype(asked: Any, session: Session) -> str | None:
 def _call(sessions: Sessions, apply: Apply, ctx: MethodContext) -> Type:
     session = sessions.of(ctx.api)
     call = ctx.context
-    if not session.is_active or not session.has_followed or not session.following.is_active:
+    if not session.is_active or not session.is_following:
         return ctx.default_return_type
     known = {id(e): t for es, types in zip(ctx.args, ctx.arg_types) for e, t in zip(es, types)}
     if not isinstance(call, CallExpr) or any(kind.is_star() for kind in call.arg_kinds):

@@ -15,19 +15,11 @@ from mypy.types import NoneType, Type
 from arraytyping.semantics.avals import ShapedArray
 from arraytyping_mypy.features.equinox_calls import Call, Layer, Made, is_none, text_of, value_in
 from arraytyping_mypy.features.linen_windows import pooled
+from arraytyping_mypy.features.windows import sizes_of
 
 __all__ = ["WINDOWS"]
 
 _NAMED_PADDING: Final = ("SAME", "SAME_LOWER", "VALID")
-
-
-def _numbers(value: Any, count: int) -> tuple[int, ...] | None:
-    """So many sizes, all of which are one if one is given."""
-    if type(value) is int:
-        return (value,) * count
-    if not isinstance(value, tuple | list) or len(value) != count or not all(type(n) is int for n in value):
-        return None
-    return tuple(value)
 
 
 def _padding(value: Any, count: int) -> str | tuple[tuple[int, int], ...] | None:
@@ -38,7 +30,7 @@ def _padding(value: Any, count: int) -> str | tuple[tuple[int, int], ...] | None
         return ((value, value),) * count
     if not isinstance(value, tuple | list) or len(value) != count:
         return None
-    pairs = [(p, p) if type(p) is int else _numbers(p, 2) for p in value]
+    pairs = [(p, p) if type(p) is int else sizes_of(p, 2) for p in value]
     is_mixed = len({type(p) is int for p in value}) > 1
     return None if is_mixed or any(p is None for p in pairs) else tuple((p[0], p[1]) for p in pairs if p is not None)
 
@@ -64,8 +56,8 @@ def _moved(made: Made, rank: int | None) -> tuple[list[Type], tuple[int, ...], t
         return None
     if made.dtype is None or has_bias is None or not isinstance(mode, str) or mode.upper() != "ZEROS":
         return None
-    window = _numbers(made.get("kernel_size"), count)
-    steps, spread = (_numbers(made.get(name, 1), count) for name in ("stride", "dilation"))
+    window = sizes_of(made.get("kernel_size"), count)
+    steps, spread = (sizes_of(made.get(name, 1), count) for name in ("stride", "dilation"))
     if window is None or steps is None or spread is None:
         return None
     weight = made.array(leaving, entering // groups, *window)
@@ -82,8 +74,8 @@ def _transposed(rank: int | None) -> Callable[[Made], list[Type] | None]:
             return None
         items, steps, spread, groups = moved
         count = len(steps)
-        padding, more = _padding(made.get("padding", 0), count), _numbers(made.get("output_padding", 0), count)
-        window = _numbers(made.get("kernel_size"), count)
+        padding, more = _padding(made.get("padding", 0), count), sizes_of(made.get("output_padding", 0), count)
+        window = sizes_of(made.get("kernel_size"), count)
         if padding is None or more is None or window is None or any(a >= s for a, s in zip(more, steps)):
             return None
         wide = [d * (k - 1) for d, k in zip(spread, window)]
@@ -126,13 +118,12 @@ def _convolve(items: Sequence[Type], given: Sequence[Type], call: Call) -> Type 
 
 def _pooling(rank: int) -> Callable[[Made], list[Type] | None]:
     def make(made: Made) -> list[Type] | None:
-        window, steps = (_numbers(made.get(name, 1), rank) for name in ("kernel_size", "stride"))
+        window, steps = (sizes_of(made.get(name, 1), rank) for name in ("kernel_size", "stride"))
         padding = _padding(made.get("padding", 0), rank)
-        if window is None or steps is None or padding is None or isinstance(padding, str):
+        ceil = made.flag("use_ceil", False)
+        if window is None or steps is None or padding is None or isinstance(padding, str) or ceil is None:
             return None
-        if made.flag("use_ceil", False) is not False or any(max(p) > n for p, n in zip(padding, window)):
-            return None
-        return [text_of((window, steps, padding), made.session)]
+        return [text_of((window, steps, padding, ceil), made.session)]
 
     return make
 
@@ -142,7 +133,11 @@ def _pool(items: Sequence[Type], given: Sequence[Type], call: Call) -> Type | No
     x = call.array(given[0]) if given else None
     if moves is None or x is None or x.shape is None or len(x.shape) != len(moves[0]) + 1:
         return None
-    window, steps, padding = moves
+    window, steps, padding, ceil = moves
+    if ceil:
+        padding = _rounded_up(x.shape[1:], padding, window, steps)
+    if padding is None or any(max(p) > n for p, n in zip(padding, window)):  # which equinox refuses
+        return None
     last = ShapedArray((*x.shape[1:], x.shape[0]), x.dtype, x.weak_type)
     made = pooled(last, {"window_shape": window, "strides": steps, "padding": padding})
     if made is None or made.shape is None:
@@ -150,9 +145,21 @@ def _pool(items: Sequence[Type], given: Sequence[Type], call: Call) -> Type | No
     return call.type_of(ShapedArray((made.shape[-1], *made.shape[:-1]), made.dtype, made.weak_type))
 
 
+def _rounded_up(
+    sizes: Sequence[Any], padding: Sequence[tuple[int, int]], window: Sequence[int], steps: Sequence[int]
+) -> list[tuple[int, int]] | None:
+    """What is added so that no window that begins within the array is left out; None if the sizes are not known."""
+    if not all(type(n) is int for n in sizes):
+        return None
+    return [
+        (low, high if (n + low + high - k) % step == 0 else high + step)
+        for n, (low, high), k, step in zip(sizes, padding, window, steps)
+    ]
+
+
 def _adaptive(rank: int) -> Callable[[Made], list[Type] | None]:
     def make(made: Made) -> list[Type] | None:
-        sizes = _numbers(made.get("target_shape"), rank)
+        sizes = sizes_of(made.get("target_shape"), rank)
         return None if sizes is None or min(sizes) < 1 else [text_of(sizes, made.session)]
 
     return make

@@ -134,7 +134,7 @@ def _of_instance(name: str, sessions: Sessions, ctx: AttributeContext) -> Type |
     info = instance_info(ctx.type)
     session = sessions.of(ctx.api)
     if info is None:
-        if not session.is_active or not session.has_followed or not session.following.is_active:
+        if not session.is_active or not session.is_following:
             return None
         return session.following.making.own_attribute(name, ctx.context.expr)
     if not session.is_active:
@@ -145,7 +145,7 @@ def _of_instance(name: str, sessions: Sessions, ctx: AttributeContext) -> Type |
         session.following.site = ctx.context
         return None if function is None else session.following.result(function, [ctx.type], {})
     field = instances.attribute(name, ctx.type, session)
-    is_outside = field is not None and not (session.has_followed and session.following.is_active)
+    is_outside = field is not None and not session.is_following
     return opened(field, session) if field is not None and is_outside else field
 
 

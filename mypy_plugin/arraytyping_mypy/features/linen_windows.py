@@ -18,6 +18,7 @@ from arraytyping.semantics.rules.shapes.convolutions import dilated, transposed_
 from arraytyping_mypy.arguments import read
 from arraytyping_mypy.calls import answer
 from arraytyping_mypy.convert import array_type
+from arraytyping_mypy.features.windows import sizes_of
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
 
@@ -42,15 +43,16 @@ def arrays_in(value: Any) -> list[ShapedArray]:
     return list(values) if all(isinstance(v, ShapedArray) for v in values) else []
 
 
-def _numbers(value: Any, count: int) -> tuple[int, ...] | None:
-    """So many sizes, all of which are one if one is given."""
-    if value is None:
-        value = 1
-    if type(value) is int:
-        return (value,) * count
-    if not isinstance(value, tuple | list) or len(value) != count or not all(type(n) is int for n in value):
-        return None
-    return tuple(value)
+def _steps(value: Any, count: int) -> tuple[int, ...] | None:
+    """How far a window is moved, or spread, along each of its dimensions: by one where nothing is said."""
+    return sizes_of(1 if value is None else value, count)
+
+
+def _window(fields: Mapping[str, Any], x: ShapedArray) -> tuple[Any, ...] | None:
+    """The window that is moved over an array; None if it is not known to fit into it."""
+    kernel = fields.get("kernel_size")
+    window = (kernel,) if type(kernel) is int else tuple(kernel) if isinstance(kernel, tuple | list) else None
+    return None if window is None or x.shape is None or len(x.shape) < len(window) + 1 else window
 
 
 def _pads(padding: Any, window: Sequence[Any], settings: Sequence[tuple[int, ...] | None]) -> Any:
@@ -83,15 +85,13 @@ def _is_pair(value: Any) -> bool:
 
 def convolved(x: ShapedArray, fields: Mapping[str, Any], session: Session) -> Shape | None:
     """The shape of a convolution, of which the last dimensions are known in any case."""
-    kernel = fields.get("kernel_size")
-    window = (kernel,) if type(kernel) is int else tuple(kernel) if isinstance(kernel, tuple | list) else None
-    features = fields.get("features")
-    if window is None or x.shape is None or len(x.shape) < len(window) + 1:
+    window, features = _window(fields, x), fields.get("features")
+    if window is None or x.shape is None:
         return None if x.shape is None else (None,) * len(x.shape)
     rank = len(window)
     outer, inner = x.shape[: len(x.shape) - rank - 1], x.shape[len(x.shape) - rank - 1 :]
     unknown = (*outer, *(None,) * rank, features if type(features) is int else None)
-    settings = [_numbers(fields.get(n), rank) for n in ("strides", "input_dilation", "kernel_dilation")]
+    settings = [_steps(fields.get(n), rank) for n in ("strides", "input_dilation", "kernel_dilation")]
     padding = _pads(fields.get("padding", "SAME"), window, settings)
     groups = fields.get("feature_group_count", 1)
     channels = inner[-1]
@@ -120,7 +120,7 @@ def pooled(x: ShapedArray, given: Mapping[str, Any]) -> ShapedArray | None:
     if x.shape is None or not isinstance(window, tuple | list) or not all(type(n) is int and n > 0 for n in window):
         return None
     rank = len(window)
-    strides, padding = _numbers(given.get("strides"), rank), given.get("padding", "VALID")
+    strides, padding = _steps(given.get("strides"), rank), given.get("padding", "VALID")
     pairs = padding if isinstance(padding, tuple | list) else ((0, 0),) * rank
     if len(x.shape) < rank + 1 or strides is None or prod(strides) < 1 or len(pairs) != rank:
         return None
@@ -137,14 +137,13 @@ def pooled(x: ShapedArray, given: Mapping[str, Any]) -> ShapedArray | None:
 
 def transposed(x: ShapedArray, fields: Mapping[str, Any], session: Session) -> Shape | None:
     """The shape of a transposed convolution, of which the last dimensions are known in any case."""
-    kernel, features = fields.get("kernel_size"), fields.get("features")
-    window = (kernel,) if type(kernel) is int else tuple(kernel) if isinstance(kernel, tuple | list) else None
-    if window is None or x.shape is None or len(x.shape) < len(window) + 1:
+    window, features = _window(fields, x), fields.get("features")
+    if window is None or x.shape is None:
         return None if x.shape is None else (None,) * len(x.shape)
     rank = len(window)
     outer, space = x.shape[: len(x.shape) - rank - 1], x.shape[len(x.shape) - rank - 1 : -1]
     last = features if type(features) is int else None
-    steps, between = (_numbers(fields.get(name), rank) for name in ("strides", "kernel_dilation"))
+    steps, between = (_steps(fields.get(name), rank) for name in ("strides", "kernel_dilation"))
     padding = fields.get("padding", "SAME")
     pads = padding if padding in ("SAME", "VALID", "CIRCULAR") else _pads(padding, window, [steps, None, between])
     if pads is None or steps is None or between is None or not all(type(n) is int for n in (*window, *space)):

@@ -99,7 +99,7 @@ def _float_power(is_reversed: bool, sessions: Sessions, ctx: MethodContext) -> T
 def _is_followed(sessions: Sessions, ctx: MethodContext) -> bool:
     """Whether the operator stands in a function that is followed: elsewhere a type of mypy's may be shown."""
     session = sessions.of(ctx.api)
-    return session.is_active and session.has_followed and session.following.is_active
+    return session.is_active and session.is_following
 
 
 def _sides(ctx: MethodContext) -> tuple[int, int] | None:

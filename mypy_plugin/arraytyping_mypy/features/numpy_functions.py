@@ -261,7 +261,7 @@ def _result(value: Value, ctx: _Context | AttributeContext, session: Session) ->
     if isinstance(p, Instance) and isinstance(d, Instance):
         if is_array(p) and is_array(d) and len(d.args) == 2:
             return p.copy_modified(args=[b if _is_any(a) else a for a, b in zip(_parts(p), _parts(d))])
-        is_followed = session.has_followed and session.following.is_active
+        is_followed = session.is_following
         if p.type.fullname in _NUMBERS and not is_followed:
             return default  # the stubs' `int` is as good where it is shown
     return made

@@ -80,7 +80,7 @@ def attribute_hook(fullname: str, sessions: Sessions) -> Callable[[AttributeCont
 
 def _read(name: str, sessions: Sessions, ctx: AttributeContext) -> Type:
     session = sessions.of(ctx.api)
-    if not session.is_active or ctx.is_lvalue or not session.has_followed or not session.following.is_active:
+    if not session.is_active or ctx.is_lvalue or not session.is_following:
         return ctx.default_attr_type
     return session.options.type_of(name, session) or ctx.default_attr_type
 

@@ -20,6 +20,7 @@ from arraytyping.runtime.np_dtypes import np_dtype
 __all__ = ["CallText", "Leaf", "NoText"]
 
 _MOST_LEAVES: Final = 256
+_MOST_NUMBERS: Final = 64
 _EXACT: Final = frozenset({int, str, bytes})
 """The classes of values that are the same where they are equal."""
 _CONSTANT: Final = _EXACT | {float, complex, bool, type(None)}
@@ -68,6 +69,7 @@ class CallText:
         self.kept: frozenset[int] = frozenset(kept)
         self.looks: list[str] = []
         self.prepares: list[str] = []
+        self.memories: list[str] = []
         self.returns: list[str] = []
         self.buffers: dict[int, str] = {}
         self.of_memory: set[int] = set()
@@ -179,15 +181,21 @@ class CallText:
         pool: list[Any] = []
         memory, free = f"m{number}", self.name("pool", pool)
         make = self.name("make", self.memory_of(aval, not is_numpy))
-        another = "buffer_from(asarray({0}), promotion)" if is_numpy else "buffer_of(scalar_from({0}, promotion))"
-        self.prepares += [
-            f"try: {memory} = {free}.pop()",
-            f"except IndexError: {memory} = {make}()",
-            f"if {memory} is None: b{number} = {another.format(text)}",
-            "else:",
-            f"  {store.format(memory, text)}",
-            f"  b{number} = {memory}[1]",
-        ]
+        take = [f"try: {memory} = {free}.pop()", f"except IndexError: {memory} = {make}()", f"if {memory} is None:"]
+        write = ["else:", f"  {store.format(memory, text)}", f"  b{number} = {memory}[1]"]
+        if is_numpy:
+            self.prepares += [*take, f"  b{number} = buffer_from(asarray({text}), promotion)", *write]
+        else:  # a program that takes long gives no memory back: the buffers of the last numbers are kept
+            known = self.name("known", {})
+            different = f"if {text}: " if kind is float else ""  # 0.0 and -0.0 are equal, and differ
+            make_buffer = [
+                f"  b{number} = buffer_of(scalar_from({text}, promotion))",
+                f"  if len({known}) >= {_MOST_NUMBERS}: {known}.clear()",
+                f"  {different}{known}[{text}] = b{number}",
+            ]
+            self.prepares += [f"b{number} = {known}.get({text}); {memory} = None", f"if b{number} is None:"]
+            self.prepares += [f"  {line}" for line in [*take, *make_buffer, *write]]
+        self.memories.append(memory)
         self.returns.append(f"if {memory} is not None: {free}.append({memory})")
         self.buffers[number] = f"b{number}"
         self.of_memory.add(number)
@@ -231,7 +239,8 @@ class CallText:
             "    raise",
         ]
         if self.returns:
-            lines.append(f"  if {' and '.join(f'is_done({r})' for r in made)}:")
+            given = " or ".join(f"{memory} is not None" for memory in self.memories)
+            lines.append(f"  if ({given}) and {' and '.join(f'is_done({r})' for r in made)}:")
             lines += [f"    {line}" for line in self.returns]
         for i, (r, aval) in enumerate(zip(made, out_avals)):
             lines.append(f"  o{i} = new(array_class); o{i}._buffer = {r}; o{i}.aval = {self.name('w', aval)}")

@@ -11,11 +11,11 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 from arraytyping.checker.flow.sources.statements import statements
 
-__all__ = ["ALWAYS", "SOMETIMES", "FileCode", "Part", "read_code"]
+__all__ = ["ALWAYS", "SOMETIMES", "FileCode", "Part", "code_written", "read_code", "written"]
 
 SOMETIMES: Final = 1
 ALWAYS: Final = 2
@@ -72,6 +72,27 @@ class FileCode:
             if any(start <= line <= end for start, end in part.lines):
                 return part
         return self.body
+
+
+def written(code: FileCode) -> list[Any]:
+    """The parts of a file as JSON has them."""
+    return [
+        [part.name, part.lines, part.is_decorated, [[*what, how] for what, how in part.imports.items()], part.own,
+         part.others]
+        for part in code.parts
+    ]  # fmt: skip
+
+
+def code_written(parts: list[Any]) -> FileCode:
+    """The parts of a file that were written."""
+    body, main, *functions = [
+        Part(
+            name, [(start, end) for start, end in lines], is_decorated,
+            {(module, tuple(names), level): how for module, names, level, how in imports}, dict(own), dict(others),
+        )
+        for name, lines, is_decorated, imports, own, others in parts
+    ]  # fmt: skip
+    return FileCode(body, main, functions)
 
 
 def read_code(tree: ast.Module) -> FileCode:

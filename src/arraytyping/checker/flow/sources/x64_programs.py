@@ -7,21 +7,32 @@ reaches.  The files that it loads are searched for what switches x64.  Modules i
 from __future__ import annotations
 
 import ast
+import hashlib
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from arraytyping.checker.flow.sources.entry_points import EntryPoint, as_library, find_entry_points
 from arraytyping.checker.flow.sources.importers import importers
-from arraytyping.checker.flow.sources.live_code import ALWAYS, SOMETIMES, FileCode, Part, read_code
+from arraytyping.checker.flow.sources.live_code import (
+    ALWAYS,
+    SOMETIMES,
+    FileCode,
+    Part,
+    code_written,
+    read_code,
+    written,
+)
 from arraytyping.checker.flow.sources.project import Project, near
 from arraytyping.checker.flow.sources.source_files import SourceError, read_source
 from arraytyping.checker.flow.sources.x64_early import early_files
 from arraytyping.checker.flow.sources.x64_switches import ProgramsX64, Switches, is_loaded_with, switches_in
+from arraytyping.checker.notebooks.cells import is_notebook
 from arraytyping.checker.x64 import Evidence, X64Decision, by_default, by_evidence, differing
+from arraytyping.regular_files import read_regular
 
 __all__ = ["decide_x64"]
 
@@ -29,6 +40,8 @@ _PACKAGE: Final = f"{os.sep}__init__.py"
 _read: Final = partial(read_source, is_compiled=False)
 _ByName = Mapping[str, list[Evidence]]
 """What switches x64, by file."""
+_Known = MutableMapping[str, list[Any]]
+"""What is in files, as `written` has it, by digests of their contents."""
 
 
 def decide_x64(
@@ -37,27 +50,30 @@ def decide_x64(
     root: Path | None = None,
     environ: Mapping[str, str] | None = None,
     switches: Switches | None = None,
+    known: MutableMapping[str, list[Any]] | None = None,
 ) -> ProgramsX64:
     """Decide for the programs in files and directories; `configured` are entry points, relative to `root`.
 
-    `switches` are what is switched in them, if that is known already.
+    `switches` are what is switched in them, if that is known already.  `known` is what is in files, as
+    `written` has it, by digests of their contents; what is read here is added.
     """
+    known = {} if known is None else known
     switches = switches or switches_in(roots, environ)
     by_name = {str(file): found for file, found in switches.x64.items()}
     around = {folder for file in switches.own for folder in file.parents}
     decided = ProgramsX64(by_default(environ))
     if any(file in switches.own or is_loaded_with(file, around) for file in switches.x64):
-        decided = _decide(Project(roots, root, _read), configured, by_name, environ)
+        decided = _decide(Project(roots, root, _read), configured, by_name, environ, known)
     if configured or switches.own >= switches.x64.keys():
         return decided
-    return _with_programs_beside(decided, switches, by_name, root, environ)
+    return _with_programs_beside(decided, switches, by_name, root, environ, known)
 
 
 def _decide(
-    project: Project, configured: Sequence[str], by_name: _ByName, environ: Mapping[str, str] | None
+    project: Project, configured: Sequence[str], by_name: _ByName, environ: Mapping[str, str] | None, known: _Known
 ) -> ProgramsX64:
     """What the programs say that are checked."""
-    decided = list(_decided(project, configured, by_name, environ))
+    decided = list(_decided(project, configured, by_name, environ, known))
     if not decided:  # nothing that can be parsed
         return ProgramsX64(by_evidence([e for found in by_name.values() for e in found], environ))
     values = {d.value for _, d, _ in decided}
@@ -67,14 +83,16 @@ def _decide(
 
 
 def _with_programs_beside(
-    decided: ProgramsX64, switches: Switches, by_name: _ByName, root: Path | None, environ: Mapping[str, str] | None
-) -> ProgramsX64:
+    decided: ProgramsX64, switches: Switches, by_name: _ByName, root: Path | None,
+    environ: Mapping[str, str] | None, known: _Known,
+) -> ProgramsX64:  # fmt: skip
     """The decision with what programs say that are not checked, which switch x64 and import what is."""
     switching = [file for file in switches.beside if file in switches.x64]
     candidates = dict.fromkeys([*switching, *importers(switches.beside, switching)])
     project = Project([near(file) for file in candidates], root, _read)
     own = set(map(str, switches.own))
-    beside = [(p, d, early) for p, d, early in _decided(project, (), by_name, environ) if not own.isdisjoint(p.files)]
+    found_beside = _decided(project, (), by_name, environ, known)
+    beside = [(p, d, early) for p, d, early in found_beside if not own.isdisjoint(p.files)]
     more = {file: found for file, found in _by_file(beside).items() if str(file) in own}
     if all(found.value == decided.of(str(file)).value for file, found in more.items()):
         return decided
@@ -85,10 +103,10 @@ def _with_programs_beside(
 
 
 def _decided(
-    project: Project, configured: Sequence[str], by_name: _ByName, environ: Mapping[str, str] | None
+    project: Project, configured: Sequence[str], by_name: _ByName, environ: Mapping[str, str] | None, known: _Known
 ) -> Iterator[tuple[_Program, X64Decision, set[str]]]:
     """The programs of a project, with what each says, and the files in which it may make arrays before it says so."""
-    files = _Files(project)
+    files = _Files(project, known)
     programs = [_Program(e, by_name, files) for e in find_entry_points(project, configured)[0]]
     programs += _unreached(project, programs, by_name, files)
     default = by_default(environ).value
@@ -150,16 +168,26 @@ class _Links(NamedTuple):
     """All names of `others`."""
 
 
+def _digest(path: Path) -> str | None:
+    """What names the content of a file; None for a notebook, and what cannot be read."""
+    try:
+        return None if is_notebook(path) else hashlib.sha256(read_regular(path)).hexdigest()
+    except (OSError, RuntimeError):
+        return None
+
+
 class _Files:
     """The files that the programs load: most belong to several of them, and each is read and found once.
 
     A file is known by its path's text, since a path is compared slowly, and that is done very often here.
     """
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: Project, known: _Known) -> None:
         self._project = project
+        self._known = known
         self._links: dict[int, _Links] = {}
         self._loaded: dict[tuple[tuple[str, ...], _Found], _Loaded] = {}
+        self.tree = cache(self._parse)
         self.code = cache(self._read)
         self.imported = cache(self._imported)
         self._at = cache(self._look)
@@ -189,17 +217,17 @@ class _Files:
         """What a part of a file leads to that was read."""
         return self._links[id(part)]
 
-    def tree(self, file: str) -> ast.Module:
+    def _parse(self, file: str) -> ast.Module:
         """What is in a file; nothing where it cannot be parsed."""
         path = Path(file)
         source = self._project.sources.get(path)
         try:
-            return source.tree if source is not None else read_source(path)[1]
+            return source.tree if source is not None else _read(path)[1]
         except SourceError:
             return ast.Module([], [])
 
     def _read(self, file: str) -> FileCode:
-        code = read_code(self.tree(file))
+        code = self._code(Path(file))
         for part in code.parts:
             self._links[id(part)] = _Links(
                 file,
@@ -207,6 +235,16 @@ class _Files:
                 frozenset(name for name, how in part.others.items() if how == ALWAYS),
                 frozenset(part.others),
             )
+        return code
+
+    def _code(self, path: Path) -> FileCode:
+        """What is in a file; what is known of the same content serves as well."""
+        key = _digest(path)
+        if key is not None and key in self._known:  # each file has parts of its own
+            return code_written(self._known[key])
+        code = read_code(self.tree(str(path)))
+        if key is not None and _digest(path) == key:  # no edit came in between
+            self._known[key] = written(code)
         return code
 
     def _imported(self, roots: tuple[str, ...], what: _Import, own: str, is_package: bool) -> tuple[_Found, ...]:
