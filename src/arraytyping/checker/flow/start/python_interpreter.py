@@ -44,17 +44,9 @@ _IDENTITY: Final = ("is_", "is_not", "in", "not_in")
 class PythonInterpreter(Interpreter):
     """One run over a program, which can do all that Python does."""
 
-    @override
-    def evaluate(self, node: ast.expr, frame: Frame) -> Value:
-        return expressions.evaluate(self, node, frame)
-
-    @override
-    def execute(self, body: list[ast.stmt], frame: Frame) -> bool:
-        return statements.execute(self, body, frame)
-
-    @override
-    def assign(self, target: ast.expr, value: Value, frame: Frame) -> None:
-        targets.assign(self, target, value, frame)
+    evaluate = expressions.evaluate
+    execute = statements.execute
+    assign = targets.assign
 
     @override
     def call(self, function: Value, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Value:

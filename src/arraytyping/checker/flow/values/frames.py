@@ -51,6 +51,8 @@ class Doubts(NamedTuple):
 
     def __or__(self, other: Doubts) -> Doubts:
         """The doubts of two paths that meet."""
+        if self == other:
+            return self
         return Doubts(*map(max, self, other))
 
 
