@@ -365,7 +365,8 @@ def _run_body(
                 with it.in_frame(caller):  # where the argument is given, perhaps in another file
                     value = it.check_annotation(p.annotation, bound[p.arg], node, function.frame, frame, what)
                 frame.variables[p.arg] = value
-            frame.variables[p.arg] = told_by_uses(it, function, p, frame.variables[p.arg])
+            if isinstance(frame.variables[p.arg], Unknown):
+                frame.variables[p.arg] = told_by_uses(it, function, p, frame.variables[p.arg])
             if it.recorded is not None:
                 frame.variables[p.arg] = as_recorded(it, p, frame, frame.variables[p.arg])
         if definition.returns is not None and not generator:
@@ -384,7 +385,7 @@ def _run_body(
 def _result(it: Interpreter, frame: Frame, falls_through: bool, generator: bool) -> Value:
     """Join the paths that returned, their states and their values."""
     returned = [e for e in frame.exits if e.kind == "return"]
-    LOADING.meet((e.loaded for e in returned), falls_through)
+    LOADING.meet([e.loaded for e in returned], falls_through)
     if returned and (len(returned) > 1 or falls_through):
         it.journal.meet_paths(frame.mark, [Path.of(e) for e in returned], falls_through)
     elif len(returned) == 1 and not it.journal.is_at(returned[0]):  # what a path wrote that has raised is taken back

@@ -96,7 +96,7 @@ class PythonInterpreter(Interpreter):
     @override
     def get_item(self, owner: Value, index: Value, node: ast.AST | None) -> Value:
         before = len(self.diagnostics)
-        refused = refuse(self, (owner,), node)
+        refused = refuse(self, (owner,), node) if type(owner) is ArrayValue else None
         result = subscripts.get(self, owner, index, node) if refused is None else refused
         if self.notes_origins and type(owner) is ArrayValue and node is not None:
             note_operation(self, node, "Array.__getitem__", [owner, index], result)
@@ -128,7 +128,8 @@ class PythonInterpreter(Interpreter):
     @override
     def binary(self, operator: str, a: Value, b: Value, node: ast.AST | None) -> Value:
         before = len(self.diagnostics)
-        refused = refuse(self, (a, b), node) if operator not in _IDENTITY else None
+        has_array = type(a) is ArrayValue or type(b) is ArrayValue
+        refused = refuse(self, (a, b), node) if has_array and operator not in _IDENTITY else None
         result = operators.binary(self, operator, a, b, node) if refused is None else refused
         if self.notes_origins and type(result) is ArrayValue and node is not None:
             note_operation(self, node, plain(operator), [a, b], result)

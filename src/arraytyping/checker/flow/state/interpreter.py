@@ -358,8 +358,9 @@ class Interpreter(Operations):
 
     def set_doubts(self, frame: Frame, doubts: Doubts) -> None:
         """Let what is not sure of the rest of a frame's code be this."""
-        self.path_uncertain += sum(doubts) - sum(frame.doubts)
-        frame.doubts = doubts
+        if doubts is not frame.doubts:
+            self.path_uncertain += sum(doubts) - sum(frame.doubts)
+            frame.doubts = doubts
 
 
 class _InFrame:
