@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from flow_values import difference, interpreted, run
 
+from arraytyping.checker.flow.engines import rules
 from arraytyping.checker.flow.engines.jax_import import importing_jax
 from arraytyping.checker.flow.sources.statements import nodes_of
 from arraytyping.checker.flow.start.program import interpret
@@ -181,3 +182,22 @@ def test_garbage_is_not_looked_for_among_libraries_while_a_program_is_followed(
 def test_the_nodes_of_a_file_are_those_of_ast_walk() -> None:
     tree = ast.parse(Path(ast.__file__).read_text())
     assert list(nodes_of(tree)) == list(ast.walk(tree))
+
+
+def test_a_rule_is_asked_once_of_the_same_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked_of: list[str] = []
+    real = rules.evaluate
+
+    def noting(name: str, *given: Any) -> Any:
+        asked_of.append(name)
+        return real(name, *given)
+
+    monkeypatch.setattr(rules, "evaluate", noting)
+    source = "import jax.numpy as jnp\nx = jnp.ones((3, 4))\n" + "".join(
+        f"{name} = jnp.sum(x, axis={axis})\n" for name, axis in zip("abcd", (0, 1, 0, 1))
+    )
+    found, _ = interpreted(source + "e = x[1]\nf = x[True]\ng = x[1]\n")
+    assert [show(found[name]) for name in "abcdefg"] == [
+        *["float32[4]", "float32[3]"] * 2, "float32[4]", "float32[1, 3, 4]", "float32[4]",
+    ]  # fmt: skip
+    assert asked_of.count("numpy.sum") <= 2
