@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 from flow_values import difference, interpreted, run
 
-from arraytyping.checker.flow.engines import rules
 from arraytyping.checker.flow.engines.jax_import import importing_jax
 from arraytyping.checker.flow.sources.statements import nodes_of
 from arraytyping.checker.flow.start.program import interpret
@@ -186,6 +185,7 @@ def test_the_nodes_of_a_file_are_those_of_ast_walk() -> None:
 
 def test_a_rule_is_asked_once_of_the_same_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
     asked_of: list[str] = []
+    rules: Any = importlib.import_module("arraytyping.checker.flow.engines.rules")
     real = rules.evaluate
 
     def noting(name: str, *given: Any) -> Any:
