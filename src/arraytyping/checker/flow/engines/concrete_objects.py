@@ -39,9 +39,13 @@ _ITERATORS: Final = frozenset({
 """The types of Python's own iterators and views, by their names."""
 
 
+_PLAIN: Final = frozenset({int, str, bool, float, type(None), complex, bytes})
+_OF_THEMSELVES: Final = (bool, str, bytes, type)
+
+
 def from_python(engines: Together, value: Any) -> Value:
     """The value of a concrete object that Python or a library gives."""
-    if value is None or isinstance(value, bool | str | bytes | type) or type(value) in (int, float, complex):
+    if type(value) in _PLAIN or isinstance(value, _OF_THEMSELVES):
         return value
     if isinstance(value, BaseValue):
         return value

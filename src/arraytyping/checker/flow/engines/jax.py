@@ -17,6 +17,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from arraytyping.checker.flow.engines.jax_import import importing_jax
 from arraytyping.checker.flow.engines.symbolic_sizes import SymbolicSizes
 from arraytyping.checker.flow.values import NumPyValue
 from arraytyping.checker.flow.values.places import NOWHERE, Place
@@ -74,7 +75,7 @@ class JaxEngine:
     """What is raised where a question about symbolic sizes cannot be decided."""
 
     def __init__(self) -> None:
-        with contextlib.redirect_stderr(io.StringIO()), warnings.catch_warnings():
+        with contextlib.redirect_stderr(io.StringIO()), warnings.catch_warnings(), importing_jax():
             warnings.simplefilter("ignore")
             self._load()
         self.lattice: Lattice | None = None

@@ -52,6 +52,7 @@ __all__ = ["OperatorNames", "RuleEngine", "RuleNames"]
 RULES.import_all()  # before the process is confined, and once for all that are forked from it
 
 _UNFIT: Final = object()
+_MOST_ANSWERS: Final = 4096
 """An argument that the rules do not know."""
 
 OperatorNames: Final = {
@@ -100,7 +101,8 @@ class RuleEngine:
         self.engines = engines
         self.asked: int = 0
         self._promotions: dict[Any, tuple[JaxPromotion, ...]] = {}
-        self._answers: dict[Any, Any] = {}
+        self._answers: dict[Any, Outcome] = {}
+        """What the rules have said of arguments without symbols, of which more may be told meanwhile."""
 
     def promotions(self) -> tuple[JaxPromotion, ...]:
         """The promotion system in force."""
@@ -182,8 +184,20 @@ class RuleEngine:
     def _outcome(self, it: Interpreter, name: str, values: list[Value], kwargs: dict[str, Value]) -> Any:
         """What the rule says of arguments, the last ones of which are named; None if they fit no signature."""
         count = len(values) - len(kwargs)
+        promotions = self.promotions()
         try:
-            return evaluate(name, self.promotions(), values[:count], dict(zip(kwargs, values[count:])))
+            key = name, id(promotions), tuple(kwargs), tuple(map(_settled, values))
+        except _UnsettledError:
+            key = None
+        if key is not None and (known := self._answers.get(key)) is not None:
+            return known
+        try:
+            found = evaluate(name, promotions, values[:count], dict(zip(kwargs, values[count:])))
+            if key is not None:
+                if len(self._answers) >= _MOST_ANSWERS:
+                    self._answers.clear()
+                self._answers[key] = found
+            return found
         except Exception as error:  # arguments that fit no signature, or that the rule does not expect
             if type(error).__name__ == "BindError":
                 swallow(error)
@@ -272,6 +286,35 @@ class RuleEngine:
         if isinstance(value, str | type):
             return MISSING  # a dtype: the real one is asked for
         return value
+
+
+class _UnsettledError(Exception):
+    """What a rule says of a value may be another thing the next time."""
+
+
+def _settled(value: Any) -> Any:
+    """A key of an argument of a rule, equal for those of which it says the same.
+
+    Raises:
+        _UnsettledError: if there may be symbols in it.
+    """
+    kind = type(value)
+    if kind is ShapedArray:
+        if value.shape is not None and not all(size is None or type(size) is int for size in value.shape):
+            raise _UnsettledError
+        held = value.value
+        return value.shape, value.dtype, value.weak_type, None if held is None else (type(held), repr(held))
+    if kind is int or kind is str or kind is bool or value is None:
+        return kind, value
+    if kind is float or kind is complex:
+        return kind, repr(value)  # -0.0
+    if kind is tuple or kind is list:
+        return kind, tuple(map(_settled, value))
+    if kind is slice:
+        return kind, _settled(value.start), _settled(value.stop), _settled(value.step)
+    if kind is Scalar or kind is FunctionType or value is UNKNOWN or value is Ellipsis or kind is type:
+        return kind, value
+    raise _UnsettledError
 
 
 def _is_told(outcome: Any) -> bool:

@@ -39,6 +39,7 @@ from arraytyping.checker.flow.values import (
     Unknown,
     Value,
 )
+from arraytyping.checker.flow.values.basic import births
 from arraytyping.checker.flow.values.calls import Call, RestArguments
 from arraytyping.checker.flow.values.frames import Frame
 
@@ -288,7 +289,7 @@ class _Call:
         self.bound = dict(bound)
         self.assumed: Value = MISSING
         self.is_asked = False
-        self.born = ListValue([]).born
+        self.born = next(births)
         self.is_given_up = False
         self._undecided = it.undecided
         self._within = 0
@@ -342,7 +343,7 @@ def _run_body(
     frame = Frame(function.frame, "function", function.frame.module)
     frame.function = function
     frame.production = production
-    frame.born = DictValue({}).born
+    frame.born = next(births)
     frame.variables.update(bound)
     names = parameters(definition)
     frame.receiver = bound[names[0]] if names else MISSING
@@ -350,7 +351,8 @@ def _run_body(
     caller = it.frame
     if it.definitions is not None:
         it.definitions.enter(definition)
-    with it.in_frame(frame):
+    it.frame = frame
+    try:
         if isinstance(definition, ast.Lambda):
             return it.evaluate(definition.body, frame)
         frame.names = _local_names(definition)
@@ -363,7 +365,8 @@ def _run_body(
                 with it.in_frame(caller):  # where the argument is given, perhaps in another file
                     value = it.check_annotation(p.annotation, bound[p.arg], node, function.frame, frame, what)
                 frame.variables[p.arg] = value
-            frame.variables[p.arg] = told_by_uses(it, function, p, frame.variables[p.arg])
+            if isinstance(frame.variables[p.arg], Unknown):
+                frame.variables[p.arg] = told_by_uses(it, function, p, frame.variables[p.arg])
             if it.recorded is not None:
                 frame.variables[p.arg] = as_recorded(it, p, frame, frame.variables[p.arg])
         if definition.returns is not None and not generator:
@@ -375,15 +378,17 @@ def _run_body(
             with joining_in_doubt(any(frame.doubts)):
                 result = _result(it, frame, falls_through, generator)
         return result
+    finally:
+        it.frame = caller
 
 
 def _result(it: Interpreter, frame: Frame, falls_through: bool, generator: bool) -> Value:
     """Join the paths that returned, their states and their values."""
     returned = [e for e in frame.exits if e.kind == "return"]
-    LOADING.meet((e.loaded for e in returned), falls_through)
+    LOADING.meet([e.loaded for e in returned], falls_through)
     if returned and (len(returned) > 1 or falls_through):
         it.journal.meet_paths(frame.mark, [Path.of(e) for e in returned], falls_through)
-    elif len(returned) == 1:  # whatever another path wrote that has raised is taken back
+    elif len(returned) == 1 and not it.journal.is_at(returned[0]):  # what a path wrote that has raised is taken back
         it.journal.meet_paths(frame.mark, [Path.of(returned[0])], False)
     if generator:
         yields = frame.yields

@@ -31,13 +31,28 @@ def nodes_of(tree: ast.Module) -> tuple[ast.AST, ...]:
     """All nodes of a file, in the order of `ast.walk`, which takes longer: several things are looked for in each."""
     found: list[ast.AST] = [tree]
     for node in found:
-        for name in node._fields:
+        kind = type(node)
+        names = _fields.get(kind)
+        if names is None:
+            names = _fields[kind] = tuple(name for name in kind._fields if name not in _TEXTS)
+        for name in names:
             held = getattr(node, name, None)
+            if held is None:
+                continue
             if isinstance(held, list):  # or one of its own, in which the body of a function is read when it is needed
                 found += [one for one in held if isinstance(one, ast.AST)]
             elif isinstance(held, ast.AST):
                 found.append(held)
     return tuple(found)
+
+
+_TEXTS: Final = frozenset({
+    "id", "attr", "arg", "asname", "module", "level", "kind", "type_comment", "conversion", "is_async", "simple",
+    "rest", "tag", "lineno",
+})  # fmt: skip
+"""Fields with names and numbers."""
+_fields: Final[dict[type[ast.AST], tuple[str, ...]]] = {ast.Constant: ()}
+"""Those of each class of nodes that may hold other nodes."""
 
 
 def statements(node: ast.AST) -> Iterator[ast.AST]:

@@ -44,17 +44,9 @@ _IDENTITY: Final = ("is_", "is_not", "in", "not_in")
 class PythonInterpreter(Interpreter):
     """One run over a program, which can do all that Python does."""
 
-    @override
-    def evaluate(self, node: ast.expr, frame: Frame) -> Value:
-        return expressions.evaluate(self, node, frame)
-
-    @override
-    def execute(self, body: list[ast.stmt], frame: Frame) -> bool:
-        return statements.execute(self, body, frame)
-
-    @override
-    def assign(self, target: ast.expr, value: Value, frame: Frame) -> None:
-        targets.assign(self, target, value, frame)
+    evaluate = expressions.evaluate
+    execute = statements.execute
+    assign = targets.assign
 
     @override
     def call(self, function: Value, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Value:
@@ -104,7 +96,7 @@ class PythonInterpreter(Interpreter):
     @override
     def get_item(self, owner: Value, index: Value, node: ast.AST | None) -> Value:
         before = len(self.diagnostics)
-        refused = refuse(self, (owner,), node)
+        refused = refuse(self, (owner,), node) if type(owner) is ArrayValue else None
         result = subscripts.get(self, owner, index, node) if refused is None else refused
         if self.notes_origins and type(owner) is ArrayValue and node is not None:
             note_operation(self, node, "Array.__getitem__", [owner, index], result)
@@ -136,7 +128,8 @@ class PythonInterpreter(Interpreter):
     @override
     def binary(self, operator: str, a: Value, b: Value, node: ast.AST | None) -> Value:
         before = len(self.diagnostics)
-        refused = refuse(self, (a, b), node) if operator not in _IDENTITY else None
+        has_array = type(a) is ArrayValue or type(b) is ArrayValue
+        refused = refuse(self, (a, b), node) if has_array and operator not in _IDENTITY else None
         result = operators.binary(self, operator, a, b, node) if refused is None else refused
         if self.notes_origins and type(result) is ArrayValue and node is not None:
             note_operation(self, node, plain(operator), [a, b], result)

@@ -13,7 +13,7 @@ from arraytyping.checker.flow.state.journal import Path
 from arraytyping.checker.flow.state.numbering import made, note_paths
 from arraytyping.checker.flow.state.signals import ProgramEnds, Raised, Recursion, TestEnds
 from arraytyping.checker.flow.values import Value
-from arraytyping.checker.flow.values.frames import Doubts, Frame
+from arraytyping.checker.flow.values.frames import NO_DOUBTS, Doubts, Frame
 
 __all__ = ["branch", "note_end", "of_each", "results_of_each", "tried"]
 
@@ -44,7 +44,7 @@ def branch(
     skipped = False
     home = frame.function_frame()
     before = home.doubts
-    met = left = Doubts()
+    met = left = NO_DOUBTS
     for path in paths:
         mark, exits, dangers = journal.mark, len(home.exits), it.dangers
         try:

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from arraytyping.checker.claims import Claim, Position, position_of
 from arraytyping.checker.flow.values import (
     ArrayValue,
+    BaseValue,
     DictValue,
     IteratorValue,
     ListValue,
@@ -46,6 +47,7 @@ class CallResult(NamedTuple):
 Results = dict[str, dict[Position, CallResult]]
 """By the paths of files as they are shown, and by the positions of calls."""
 
+_CONTAINERS: Final = (ListValue, DictValue, SetValue, IteratorValue)
 ALL_KNOWN: Final = CallResult(True, True)
 _PART: Final = "only a part is known of what the operation gives"
 
@@ -56,7 +58,8 @@ def note_result(results: dict[ast.Call, CallResult], node: ast.Call, value: Valu
     if before.is_dtype_known or before.is_shape_known or node not in results:
         found = before
         for leaf in walk(value):
-            found &= _known(leaf)
+            if (known := _known(leaf)) is not ALL_KNOWN:
+                found &= known
         results[node] = found
 
 
@@ -79,10 +82,14 @@ def join_results(found: Results, more: Results) -> None:
 
 def _known(leaf: Value) -> CallResult:
     """What is known of one value, without what is in it."""
+    if not isinstance(leaf, BaseValue):
+        return ALL_KNOWN
     if isinstance(leaf, ArrayValue):
+        if leaf.is_full and leaf.aval.dtype is not None:
+            return ALL_KNOWN
         claim = Claim.of(leaf.aval)
         is_known = claim.is_dtype_known, claim.is_shape_known
-        return CallResult(*is_known, None if all(is_known) else _PART)
+        return ALL_KNOWN if all(is_known) else CallResult(*is_known, _PART)
     if isinstance(leaf, NumPyValue):
         known = leaf.dtype is not None, leaf.shape is not None and None not in leaf.shape
         return CallResult(*known, None if all(known) else _PART)
@@ -90,6 +97,6 @@ def _known(leaf: Value) -> CallResult:
         return CallResult(False, False, leaf.why)
     if isinstance(leaf, ScalarValue) and len(leaf.kinds) != 1:
         return CallResult(False, True, "a number of one of several types")
-    if isinstance(leaf, ListValue | DictValue | SetValue | IteratorValue) and leaf.items is None:
+    if isinstance(leaf, _CONTAINERS) and leaf.items is None:
         return CallResult(False, False, "a container of unknown length")
     return ALL_KNOWN

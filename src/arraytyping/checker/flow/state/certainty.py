@@ -9,14 +9,13 @@ where a branch leaves, in what follows of the loop or function.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
 from arraytyping.checker.flow.state.diagnostics import Condition
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import ArrayValue, NumPyValue, ScalarValue, UnionValue, Value, is_concrete
-from arraytyping.checker.flow.values.frames import Doubts, Frame
+from arraytyping.checker.flow.values.frames import NO_DOUBTS, Frame
 
 __all__ = ["Undecided", "data_bool", "depends_on_data", "doubt", "doubting", "given", "undecided", "under"]
 
@@ -62,7 +61,8 @@ def under(it: Interpreter, why: Undecided | None, holds: bool | None, run: Calla
     if why is None:
         return run()
     conditions = it.conditions
-    given(it, why, holds is not False)
+    if why.is_data:
+        given(it, why, holds is not False)
     it.path_uncertain += not why.is_data
     try:
         return run()
@@ -84,12 +84,18 @@ def doubt(it: Interpreter, frame: Frame) -> None:
     it.set_doubts(home, home.doubts._replace(raises=home.doubts.raises + 1))
 
 
-@contextmanager
-def doubting(it: Interpreter, frame: Frame) -> Iterator[None]:
+class doubting:
     """Code of a frame of its own: what is not sure behind its branches is sure again behind the code."""
-    conditions = it.conditions
-    try:
-        yield
-    finally:
-        it.set_doubts(frame, Doubts())
-        it.conditions = conditions
+
+    __slots__ = ("_conditions", "_frame", "_it")
+
+    def __init__(self, it: Interpreter, frame: Frame) -> None:
+        self._it = it
+        self._frame = frame
+
+    def __enter__(self) -> None:
+        self._conditions = self._it.conditions
+
+    def __exit__(self, *ended: object) -> None:
+        self._it.set_doubts(self._frame, NO_DOUBTS)
+        self._it.conditions = self._conditions

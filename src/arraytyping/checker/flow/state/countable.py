@@ -27,10 +27,13 @@ _LIBRARY = re.compile(r"(?:the module )?(\w+)[\w.]*, which is not followed")
 
 def may_be_array(module: Module) -> Callable[[ast.AST], bool]:
     """Whether an expression of a module, at which nothing but unknown values were seen, may make an array."""
-    called = {node.func for node in nodes_of(module.tree) if isinstance(node, ast.Call)}
+
+    @cache
+    def called() -> set[ast.AST]:
+        return {node.func for node in nodes_of(module.tree) if type(node) is ast.Call}
 
     def answer(node: ast.AST) -> bool:
-        if node in called or _is_fact(node):
+        if _is_fact(node) or node in called():
             return False
         if isinstance(node, ast.Call):
             return not _is_foreign(module, node.func)

@@ -45,6 +45,7 @@ from arraytyping.checker.flow.values.frames import Frame
 
 __all__ = ["identity", "is_alike", "is_same_object", "is_snapshot_alike", "names_read", "tells_all"]
 
+_PLAIN: Final = frozenset({str, int, bool, type(None), bytes})
 DEPTH: Final = 14
 """Below this depth values are told apart by what they are, not by what is in them."""
 
@@ -60,14 +61,16 @@ def _by_address(value: Value) -> tuple[Any, ...]:
 def identity(value: Any, depth: int = 0) -> Any:
     """A hashable key: equal for values that describe the same, however often they were made."""
     kind = type(value)
-    if kind is str or kind is int or kind is bool or value is None or kind is bytes:
+    if kind in _PLAIN:
         return kind, value
-    if kind is float or kind is complex:
-        return kind, repr(value)  # nan, -0.0
     if kind is ArrayValue:
         aval = value.aval
         held = type(aval.value), aval.value, value.traced, value.bounds, value.place
         return "A", aval.shape, aval.dtype, aval.weak_type, *held
+    if kind is float or kind is complex:
+        return kind, repr(value)  # nan, -0.0
+    if depth > _deepest[-1]:
+        _deepest[-1] = depth
     if depth > DEPTH:
         return _by_address(value)
     make = _KEYS.get(kind)
@@ -75,18 +78,32 @@ def identity(value: Any, depth: int = 0) -> Any:
         return _by_address(value)
     if make is not None and kind in _WITHOUT_PARTS:
         return make(value, depth + 1)
-    at = (id(value), depth)
-    if (known := _known.get(at)) is not None:
-        return known
-    is_outermost = not _known
-    _known[at] = None
+    at = id(value)
+    known = _flat.get(at)
+    if known is None or depth + known[1] > DEPTH:
+        known = _known.get((at, depth))
+    if known is not None:
+        if depth + known[1] > _deepest[-1]:
+            _deepest[-1] = depth + known[1]
+        return known[0]
+    is_outermost = len(_deepest) == 1
+    _deepest.append(depth)
     try:
         made = (kind, _many(value, depth + 1)) if make is None else make(value, depth + 1)
-        found = _known[at] = _interned(made)
-        return found
+        known = _interned(made), _deepest[-1] - depth
+        if _deepest[-1] <= DEPTH:  # it is the same at any other depth from which one does not come too deep
+            _flat[at] = known
+        else:
+            _known[at, depth] = known
+        return known[0]
     finally:
+        deepest = _deepest.pop()
         if is_outermost:
+            _flat.clear()
             _known.clear()
+            _deepest[-1] = 0
+        elif deepest > _deepest[-1]:
+            _deepest[-1] = deepest
 
 
 class _Key:
@@ -101,8 +118,13 @@ class _Key:
         return f"_Key{self.parts!r}"
 
 
-_known: Final[dict[tuple[int, int], Any]] = {}
-"""The keys of values, by address and depth, while the outermost key is made: what is shared is looked at once."""
+_flat: Final[dict[int, tuple[Any, int]]] = {}
+"""The keys of values that end above the depth, by address, while the outermost key is made, and how much deeper what
+is in them lies: what is shared is looked at once."""
+_known: Final[dict[tuple[int, int], tuple[Any, int]]] = {}
+"""Those of the others, by address and depth."""
+_deepest: Final[list[int]] = [0]
+"""How deep was looked so far within each value around."""
 _keys: Final[weakref.WeakValueDictionary[Any, _Key]] = weakref.WeakValueDictionary()
 
 

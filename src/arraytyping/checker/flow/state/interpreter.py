@@ -324,14 +324,9 @@ class Interpreter(Operations):
             array.life = self.life
         return array
 
-    @contextmanager
-    def in_frame(self, frame: Frame) -> Iterator[None]:
+    def in_frame(self, frame: Frame) -> _InFrame:
         """Interpret code of this frame."""
-        before, self.frame = self.frame, frame
-        try:
-            yield
-        finally:
-            self.frame = before
+        return _InFrame(self, frame)
 
     @contextmanager
     def quietly(self) -> Iterator[None]:
@@ -365,8 +360,26 @@ class Interpreter(Operations):
 
     def set_doubts(self, frame: Frame, doubts: Doubts) -> None:
         """Let what is not sure of the rest of a frame's code be this."""
-        self.path_uncertain += sum(doubts) - sum(frame.doubts)
-        frame.doubts = doubts
+        if doubts is not frame.doubts:
+            self.path_uncertain += sum(doubts) - sum(frame.doubts)
+            frame.doubts = doubts
+
+
+class _InFrame:
+    """A block in which code of a frame is interpreted; there is one for each call, so it is no generator."""
+
+    __slots__ = ("before", "frame", "it")
+
+    def __init__(self, it: Interpreter, frame: Frame) -> None:
+        self.it = it
+        self.frame = frame
+
+    def __enter__(self) -> None:
+        self.before: Frame = self.it.frame
+        self.it.frame = self.frame
+
+    def __exit__(self, *ended: object) -> None:
+        self.it.frame = self.before
 
 
 def _exception(message: str) -> type[BaseException] | None:

@@ -68,6 +68,8 @@ class Exit(NamedTuple):
     ended: int = 0
     loaded: int = 0
     """How often something had been loaded by then that the program saves (`resumption`)."""
+    moment: tuple[int, int] | None = None
+    """The journal's when it ended."""
 
 
 class Path(NamedTuple):
@@ -94,6 +96,7 @@ class Mark(int):
 
 
 _FEW: Final = 32
+_new: Final = tuple.__new__  # of a named tuple, half the time of its own
 
 
 class Journal:
@@ -107,6 +110,18 @@ class Journal:
         """How many writes were repeated in other values that may be the same object, beyond a few for each."""
         self._timeless: list[tuple[int, int]] = []
         """From when to when libraries were loaded: what was born then is there on every path."""
+        self._undone = 0
+        """How often something was taken back."""
+
+    @property
+    def length(self) -> int:
+        """How much was written so far: a mark that says nothing of what was born by then."""
+        return len(self._entries)
+
+    @property
+    def moment(self) -> tuple[int, int] | None:
+        """Equal to another one if nothing was written or taken back between; None while something is being written."""
+        return None if self.shared else (len(self._entries), self._undone)
 
     @property
     def mark(self) -> Mark:
@@ -147,12 +162,13 @@ class Journal:
                     other.restore(_with_written(other, held, before, now))
 
     @contextmanager
-    def joining(self) -> Iterator[None]:
+    def joining(self, since: int | None = None) -> Iterator[None]:
         """Values are joined here while contents are still being written: look at these again in the end.
 
         The join of two values is one value in all of it, so that what refers to one another comes to an end.
+        `since` is where what is written begins, by default here.
         """
-        first = len(self._entries)
+        first = len(self._entries) if since is None else since
         with sharing_joins(), collecting() as made:
             yield
             written = {id(owner) for owner, name, _ in self._entries[first:] if name is None}
@@ -192,7 +208,7 @@ class Journal:
     @property
     def newest(self) -> int:
         """A number that is greater than that of any value so far."""
-        return ListValue([]).born
+        return next(births)
 
     def spoil_outside(self, mark: int, born: int) -> None:
         """What was written since the mark to places older than `born` may be anything."""
@@ -217,8 +233,8 @@ class Journal:
         found: Changes = {}
         for owner, name, _ in self._entries[mark:]:
             if (key := (id(owner), name)) not in found:
-                place = Place(owner, name)
-                found[key] = place, _read(place)
+                held = owner.snapshot() if name is None else owner.variables.get(name, MISSING)
+                found[key] = _new(Place, (owner, name)), held
         return found
 
     def before(self, mark: int) -> Changes:
@@ -226,8 +242,12 @@ class Journal:
         found: Changes = {}
         for owner, name, old in self._entries[mark:]:
             if (key := (id(owner), name)) not in found:
-                found[key] = Place(owner, name), old
+                found[key] = _new(Place, (owner, name)), old
         return found
+
+    def is_at(self, exit_: Exit) -> bool:
+        """Whether all is still as it was where a path left, so that its changes need not be made again."""
+        return exit_.moment is not None and exit_.moment == self.moment
 
     def before_round(self, mark: Mark) -> Iterator[tuple[Place, Value]]:
         """`before`, of what was there at the mark: each round of a loop makes its own objects."""
@@ -239,6 +259,7 @@ class Journal:
         """Go back to the moment of a mark."""
         entries = self._entries
         self.shared.clear()
+        self._undone += 1
         while len(entries) > mark:
             owner, name, old = entries.pop()
             _store((owner, name), old)
@@ -246,17 +267,20 @@ class Journal:
     def forget(self, mark: Mark) -> None:
         """Let what was written since a mark stay for good, such as the names of a library's module."""
         del self._entries[mark:]
+        self._undone += 1
         while self._timeless and self._timeless[-1][0] > mark.born:
             self._timeless.pop()
         self._timeless.append((mark.born, next(births)))
 
-    def is_since(self, owner: Value, born: float) -> bool:
+    def is_since(self, owner: Any, born: float) -> bool:
         """Whether an object was made on the present path after another one was born.
 
         Then it is on no path that parted from this one before.
         """
-        if not isinstance(owner, _MADE_ON_PATHS) or owner.born <= born:
+        if owner.born <= born or not isinstance(owner, _MADE_ON_PATHS):
             return False
+        if not self._timeless:
+            return True
         at = bisect.bisect(self._timeless, (owner.born, 0))
         return at == 0 or self._timeless[at - 1][1] < owner.born
 
@@ -271,23 +295,27 @@ class Journal:
         places = {key: place for path in paths for key, (place, _) in path.changes.items()}
         places.update((key, place) for key, (place, _) in before.items())
         met: list[tuple[Place, list[Any]]] = []
-        with self.joining():
-            for key, place in places.items():
-                now = _read(place)
-                old = before[key][1] if key in before else now
-                found = [path for path in paths if key in path.changes]
+        first = len(self._entries)
+        for key, place in places.items():
+            now = _read(place)
+            old = before[key][1] if key in before else now
+            found = [path for path in paths if key in path.changes]
+            states = [path.changes[key][1] for path in found]
+            if len(found) < len(paths):
                 others = paths if not found else [path for path in paths if key not in path.changes]
-                if found and isinstance(place.owner, IteratorValue) and found[0].changes[key][1][0] is None:
+                if found and isinstance(place.owner, IteratorValue) and states[0][0] is None:
                     others = [path for path in others if not path.has_resumed]
-                states = [path.changes[key][1] for path in found]
                 if any(not self._lacks(place.owner, path.ended, found) for path in others):
                     states.append(old)
-                if is_reachable and (key in before or not self._lacks(place.owner, math.inf, found)):
-                    states.append(now)
-                if len(states) > 1:
-                    met.append((place, states))
-                elif states:
-                    self.write(place, states[0])
+            if is_reachable and (key in before or not self._lacks(place.owner, math.inf, found)):
+                states.append(now)
+            if len(states) == 1:
+                self.write(place, states[0])
+            elif states and any(state is not now for state in states):
+                met.append((place, states))
+        if not met:
+            return
+        with self.joining(first):
             # What is on one path alone is as it is there, before it is joined with others; contents before variables.
             for place, states in sorted(met, key=lambda one: one[0].name is not None):
                 joined = states[0]

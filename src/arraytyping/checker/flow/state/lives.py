@@ -36,7 +36,6 @@ _READS: Final = frozenset({
 })  # fmt: skip
 """Functions and methods that ask for the type of an array alone, or may make another one of it."""
 _ROOMS: Final = ("jax.numpy", "jax.lax", "jax._src.numpy", "jax._src.lax", "jax._src.nn", "jax._src.random", "numpy")
-_SHOWING: Final = (print, str, repr)
 _BUILTINS: Final = frozenset({"float", "int", "bool", "complex", "abs", "sum", "max", "min", "round"})
 
 
@@ -58,10 +57,11 @@ def refuse_call(it: Interpreter, function: Value, call: Call) -> Unknown | None:
             return refuse(it, [function.receiver, *call.args], call.node)
         return None
     values = call.values
-    if any(function is shows for shows in _SHOWING):  # a tracer can be shown
+    if function is print or function is str or function is repr:  # a tracer can be shown
         return refuse(it, [v for v in values if type(v) is ArrayValue and _is_given_away(v)], call.node)
-    if any(type(v) is ArrayValue and v.life is not None and v.life.end is not None for v in values) and _uses(function):
-        return refuse(it, values, call.node)
+    for v in values:
+        if type(v) is ArrayValue and v.life is not None and v.life.end is not None:
+            return refuse(it, values, call.node) if _uses(function) else None
     return None
 
 

@@ -20,6 +20,9 @@ __all__ = ["Seen", "claims_of", "known_between", "merge_claims", "put_seen", "re
 _MOST_VARIANTS: Final = 64
 _MOST_ITEMS: Final = 8
 _DEPTH: Final = 3
+_LEAVES: Final = (ArrayValue, Unknown)
+_PARTED: Final = (tuple, UnionValue, ListValue)
+_SHOWN: Final = (*_LEAVES, *_PARTED)
 
 
 Seen = tuple[tuple[tuple[int, ...], ArrayValue | Unknown], ...]
@@ -35,8 +38,8 @@ def record(module: Module, node: ast.expr, value: Value, put: Put | None = None)
         seen: Seen = (((), value),)
     elif isinstance(value, Unknown):
         key, seen = None, (((), value),)
-    elif isinstance(value, tuple | UnionValue | ListValue) and (seen := tuple(_arrays(value, ()))):
-        key = tuple((path, *_key(array)) for path, array in seen)
+    elif isinstance(value, _PARTED) and (seen := tuple(_arrays(value, ()))):
+        key = tuple([(path, *_key(array)) for path, array in seen])
     else:
         return
     (put or put_seen)(module, node, key, seen)
@@ -62,17 +65,18 @@ def _key(value: ArrayValue | Unknown) -> tuple[Value, ...]:
 
 def _arrays(value: Value, path: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], ArrayValue | Unknown]]:
     """What of a value is an array, or may be one; the contents of a list change, so this is not put off."""
-    if isinstance(value, ArrayValue | Unknown):
+    if isinstance(value, _LEAVES):
         yield path, value
     elif isinstance(value, UnionValue):
         for v in value.values:
             yield from _arrays(v, path)
     elif isinstance(value, ListValue) and value.items is None:
         yield path, Unknown(_LIST)
-    elif isinstance(value, tuple | ListValue) and len(path) < _DEPTH:
+    elif isinstance(value, (tuple, ListValue)) and len(path) < _DEPTH:
         items = value if isinstance(value, tuple) else value.items or ()
         for i, item in enumerate(items[:_MOST_ITEMS]):
-            yield from _arrays(item, (*path, i))
+            if isinstance(item, _SHOWN):
+                yield from _arrays(item, (*path, i))
 
 
 def claims_of(module: Module) -> FileClaims:

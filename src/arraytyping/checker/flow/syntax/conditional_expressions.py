@@ -101,7 +101,8 @@ def compare(it: Interpreter, node: ast.Compare, frame: Frame) -> Value:
     result: Value = MISSING
     for operator, comparator in zip(node.ops, node.comparators):
         right = it.evaluate(comparator, frame)
-        note_comparison(it, operator, left, right)
+        if it.attempts:
+            note_comparison(it, operator, left, right)
         one: Value = None
         if isinstance(left, PlatformText) or isinstance(right, PlatformText):
             one = compared_platform(it, operator, left, right, node)

@@ -61,6 +61,8 @@ _OPERATIONS: Final = frozenset(
     {ast.Call, ast.Attribute, ast.Subscript, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Await, ast.FormattedValue}
 )
 _UNKNOWN: Final = (Unknown, AliasedValue)
+_SEEN: Final = (BaseValue, tuple)
+"""What may be an array, or hold one."""
 _RECORDED: Final = frozenset({ast.Call, ast.Attribute, ast.Subscript})
 """Expressions at which a recording says what came, if there is one."""
 _BUILTINS: Final = vars(builtins)
@@ -68,17 +70,18 @@ _BUILTINS: Final = vars(builtins)
 
 def evaluate(it: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """The value of an expression."""
-    make = _EVALUATE.get(type(node))
+    kind = type(node)
+    make = _EVALUATE.get(kind)
     if make is None:
-        return it.unknown(f"an expression that is not understood: {type(node).__name__}")
+        return it.unknown(f"an expression that is not understood: {kind.__name__}")
     value = make(it, node, frame)
-    if type(value) in _UNKNOWN and it.attempts and type(node) in _OPERATIONS:
+    if it.attempts and type(value) in _UNKNOWN and kind in _OPERATIONS:
         it.obscure += 1
-    if it.recorded is not None and type(node) in _RECORDED:
+    if it.recorded is not None and kind in _RECORDED:
         value = as_recorded(it, node, frame, value)
     module = frame.module
     if module.is_program and not it.inventing and not (it.known_functions and _is_known(it, frame)):
-        may_be_array = isinstance(value, BaseValue | tuple) and not isinstance(node, ast.Yield | ast.YieldFrom)
+        may_be_array = isinstance(value, _SEEN) and kind is not ast.Yield and kind is not ast.YieldFrom
         note(it, module, node, value, may_be_array)
     return value
 
@@ -187,7 +190,8 @@ def _binary(it: Interpreter, node: ast.BinOp, frame: Frame) -> Value:
     left = it.evaluate(node.left, frame)
     right = it.evaluate(node.right, frame)
     op = OPERATORS[type(node.op).__name__]
-    note_operator(it, op, left, right)
+    if it.attempts:
+        note_operator(it, op, left, right)
     if op == "sub" and (type(node.left) is ast.Call or type(node.left) is ast.Name) and type(node.right) is ast.Name:
         check_time(it, node, frame)
     return it.binary(op, left, right, node)
@@ -281,14 +285,16 @@ def _slice(it: Interpreter, node: ast.Slice, frame: Frame) -> Value:
 
 def _attribute(it: Interpreter, node: ast.Attribute, frame: Frame) -> Value:
     owner = it.evaluate(node.value, frame)
-    note_attribute(it, owner)
+    if it.attempts:
+        note_attribute(it, owner)
     return it.get_attribute(owner, node.attr, node)
 
 
 def _subscript(it: Interpreter, node: ast.Subscript, frame: Frame) -> Value:
     owner = it.evaluate(node.value, frame)
     index = it.evaluate(node.slice, frame)
-    note_item(it, owner, index)
+    if it.attempts:
+        note_item(it, owner, index)
     return with_sizes_of_slices(it, node, owner, index, it.get_item(owner, index, node), frame)
 
 

@@ -133,6 +133,7 @@ def _is_regular(it: Interpreter, iterable: Value, node: ast.For | ast.AsyncFor, 
     return type(iterable) is range or isinstance(iterable, ArrayValue)
 
 
+@functools.lru_cache(maxsize=8192)
 def _may_stop(node: ast.For | ast.AsyncFor) -> bool:
     """Whether something in the body of a loop may leave it before its items have come to an end."""
     return any(isinstance(n, ast.Break | ast.Return | ast.Raise | ast.Yield) for s in node.body for n in ast.walk(s))
@@ -204,7 +205,8 @@ def _iteration(
         LOADING.meet((e.loaded for e in continued), goes_on)
         it.journal.meet_paths(frame.loop, [Path.of(e) for e in continued], goes_on)
         goes_on = True
-    it.set_doubts(frame, frame.doubts._replace(continues=continues))
+    if frame.doubts.continues != continues:
+        it.set_doubts(frame, frame.doubts._replace(continues=continues))
     it.conditions = conditions
     return goes_on
 

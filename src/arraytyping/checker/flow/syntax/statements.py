@@ -62,7 +62,7 @@ def execute(it: Interpreter, body: list[ast.stmt], frame: Frame) -> bool:
 def _execute(it: Interpreter, body: list[ast.stmt], frame: Frame) -> bool:
     for statement in body:
         it.steps += 1
-        mark = it.journal.mark
+        mark = it.journal.length
         run = _EXECUTE.get(type(statement))
         if run is None:
             it.unknown(f"a statement that is not understood: {type(statement).__name__}")
@@ -198,7 +198,9 @@ def _any_in_place(it: Interpreter, operator: str, old: UnionValue, new: Value, n
 
 def _leave(it: Interpreter, frame: Frame, kind: str, mark: int, value: Value = None) -> None:
     """The path that is being executed ends here."""
-    exit_ = Exit(kind, it.journal.changes(mark), mark, value, frame.began, next(births), LOADING.count)
+    journal = it.journal
+    moment = journal.moment
+    exit_ = Exit(kind, journal.changes(mark), mark, value, frame.began, next(births), LOADING.count, moment)
     frame.exits.append(exit_)
 
 

@@ -203,7 +203,8 @@ OWN_METHODS: Final = "__own_methods__"
 def own_methods(value: Any) -> Mapping[str, Any]:
     """The special methods that the program defines in a NamedTuple, by their names; none for any other value."""
     kind = type(value)
-    found: Mapping[str, Any] = {} if kind is tuple else getattr(kind, OWN_METHODS, {})
+    # Only a named tuple may have them, and asking for what is not there takes its time.
+    found: Mapping[str, Any] = getattr(kind, OWN_METHODS, {}) if kind is not tuple and issubclass(kind, tuple) else {}
     return found
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from arraytyping.checker.flow.values.basic import Value
 from arraytyping.checker.flow.values.missing import MISSING
 
-__all__ = ["Doubts", "Frame", "Module"]
+__all__ = ["NO_DOUBTS", "Doubts", "Frame", "Module"]
 
 Kind = Literal["module", "function", "class", "comprehension"]
 
@@ -51,7 +51,12 @@ class Doubts(NamedTuple):
 
     def __or__(self, other: Doubts) -> Doubts:
         """The doubts of two paths that meet."""
+        if self == other:
+            return self
         return Doubts(*map(max, self, other))
+
+
+NO_DOUBTS: Final = Doubts()
 
 
 class Frame:
@@ -81,7 +86,7 @@ class Frame:
         self.returns: Any = None
         self.contract: Any = None
         self.born: int = 0
-        self.doubts: Doubts = Doubts()
+        self.doubts: Doubts = NO_DOUBTS
 
     def owner_of(self, name: str) -> Frame:
         """The frame in which an assignment to the name binds it."""

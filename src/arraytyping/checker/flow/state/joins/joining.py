@@ -75,13 +75,18 @@ _doubts: list[bool] = [True]
 """Whether what is being joined differs for another reason than the program's data; the last one counts."""
 
 
-@contextmanager
-def joining_in_doubt(is_unsure: bool) -> Iterator[None]:
+class joining_in_doubt:  # a block, as those that `contextmanager` makes, of which each call has one
     """Values are joined here of paths between which data decide, or something else if that is not sure."""
-    _doubts.append(is_unsure)
-    try:
-        yield
-    finally:
+
+    __slots__ = ("_is_unsure",)
+
+    def __init__(self, is_unsure: bool) -> None:
+        self._is_unsure = is_unsure
+
+    def __enter__(self) -> None:
+        _doubts.append(self._is_unsure)
+
+    def __exit__(self, *ended: object) -> None:
         _doubts.pop()
 
 

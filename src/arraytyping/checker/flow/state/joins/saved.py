@@ -45,7 +45,9 @@ class _Loading:
 
     def meet(self, counts: Iterable[int], goes_on: bool) -> None:
         """Paths meet on which it was loaded so often, and the present one if that goes on."""
-        self.count = min([*counts, *((self.count,) if goes_on else ())], default=self.count)
+        met = [*counts, self.count] if goes_on else [*counts]
+        if met:
+            self.count = min(met)
 
 
 LOADING: Final = _Loading()
