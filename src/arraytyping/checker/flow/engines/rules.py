@@ -52,8 +52,8 @@ __all__ = ["OperatorNames", "RuleEngine", "RuleNames"]
 RULES.import_all()  # before the process is confined, and once for all that are forked from it
 
 _UNFIT: Final = object()
-_MOST_ANSWERS: Final = 4096
 """An argument that the rules do not know."""
+_MOST_ANSWERS: Final = 4096
 
 OperatorNames: Final = {
     "add": "add", "sub": "sub", "mul": "mul", "truediv": "truediv", "floordiv": "floordiv", "mod": "mod", "pow": "pow",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from typing_extensions import override
 
@@ -44,9 +44,20 @@ _IDENTITY: Final = ("is_", "is_not", "in", "not_in")
 class PythonInterpreter(Interpreter):
     """One run over a program, which can do all that Python does."""
 
-    evaluate = expressions.evaluate
-    execute = statements.execute
-    assign = targets.assign
+    if TYPE_CHECKING:
+
+        @override
+        def evaluate(self, node: ast.expr, frame: Frame) -> Value: ...
+
+        @override
+        def execute(self, body: list[ast.stmt], frame: Frame) -> bool: ...
+
+        @override
+        def assign(self, target: ast.expr, value: Value, frame: Frame) -> None: ...
+    else:  # without a call between for each expression
+        evaluate = expressions.evaluate
+        execute = statements.execute
+        assign = targets.assign
 
     @override
     def call(self, function: Value, args: list[Any], kwargs: dict[str, Any], node: ast.AST | None) -> Value:

@@ -371,8 +371,8 @@ class _InFrame:
     __slots__ = ("before", "frame", "it")
 
     def __init__(self, it: Interpreter, frame: Frame) -> None:
-        self.it = it
-        self.frame = frame
+        self.it: Interpreter = it
+        self.frame: Frame = frame
 
     def __enter__(self) -> None:
         self.before: Frame = self.it.frame
