@@ -12,7 +12,9 @@ from flow_values import interpreted
 from test_flow_stand_ins import follow
 
 from arraytyping.checker.flow.libraries.parsed_texts import PARSERS
+from arraytyping.checker.flow.report.analysis import analyze
 from arraytyping.checker.flow.values import DictValue, Unknown
+from arraytyping.checker.settings import Settings
 
 OMEGACONF = """
     import dataclasses
@@ -177,3 +179,20 @@ def test_annotations_are_values(tmp_path: Path, is_postponed: bool) -> None:
     assert plain(variables["v"]) == real["v"]
     if not is_postponed:
         assert plain(variables["w"]) == real["w"]
+
+
+def test_words_that_omegaconf_reads(tmp_path: Path) -> None:
+    """A program that exits under a condition needs no words, if a parser knows what to do without."""
+    text = """
+        import sys
+        from omegaconf import OmegaConf
+        c = OmegaConf.merge({"n": 4, "m": {"k": 2}}, OmegaConf.from_cli())
+        if c.n > 100:
+            sys.exit(1)
+        x = jnp.zeros((c.n, c.m.k))
+    """
+    assert repr(follow(tmp_path, text)[1]["x"]) == "ArrayValue(float32[4, 2])"
+    assert repr(follow(tmp_path, text, "n=5", "m.k=3")[1]["x"]) == "ArrayValue(float32[5, 3])"
+    (tmp_path / "pyproject.toml").write_text("")
+    found = analyze([tmp_path / "train.py"], Settings())
+    assert "float32[4, 2]" in {str(e) for file in found.claims.files.values() for e in file.expressions}

@@ -41,6 +41,7 @@ __all__ = [
     "text",
     "unknown",
     "unpacked",
+    "words",
 ]
 
 Shape = str | Sequence[Any]
@@ -167,6 +168,11 @@ def read_data(path: Any, format: str | None = None) -> Any:
 
 def command_line(target: Any, default: Any = None, arguments: Any = None) -> Any:
     """What a function or a dataclass gives with the options of the command line, and else with its defaults."""
+    _only_interpreted()
+
+
+def words() -> list[str]:
+    """The words of the command line, none if none is given."""
     _only_interpreted()
 
 

@@ -23,6 +23,7 @@ from arraytyping.checker.flow.values import (
     DictValue,
     FunctionValue,
     InstanceValue,
+    ListValue,
     ScalarValue,
     Unknown,
     Value,
@@ -56,6 +57,14 @@ def _command_line(it: Interpreter, call: Call) -> Value:
         return it.call(target, [], _arguments(it, target, options, call.node), call.node)
     it.engines.havoc(it, [target])
     return it.unknown("a command line for what is neither a function nor a dataclass")
+
+
+@handles("arraytyping.facts.words")
+def _words(it: Interpreter, call: Call) -> Value:
+    words, is_default = command_line(it, None, call.node)
+    if words is None:
+        return ListValue([]) if is_default else it.unknown("a command line that is not known")
+    return ListValue(list(words))
 
 
 def _options(words: list[str]) -> dict[str, str] | None:

@@ -3,7 +3,6 @@
 Source: https://omegaconf.readthedocs.io.
 """
 
-import sys
 from contextlib import contextmanager
 
 from arraytyping import facts
@@ -87,7 +86,7 @@ class OmegaConf:
 
     @staticmethod
     def from_cli(args_list=None):
-        return OmegaConf.from_dotlist(sys.argv[1:] if args_list is None else args_list)
+        return OmegaConf.from_dotlist(facts.words() if args_list is None else args_list)
 
     @staticmethod
     def to_container(cfg, resolve=False, throw_on_missing=False, enum_to_str=False, structured_config_mode=None):
