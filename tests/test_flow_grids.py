@@ -62,6 +62,15 @@ def test_a_grid_has_its_rank_and_its_known_sizes() -> None:
     ]
 
 
+def test_a_start_that_may_be_zero_has_no_dtype_then() -> None:
+    source = BOUNDS + "h = a.min().astype(jnp.float16)\n"
+    source += "x = jnp.mgrid[h:3]\ny = jnp.mgrid[h:3:4j]\nz = jnp.mgrid[h : jnp.float16(3)]\n"
+    variables, _ = interpreted(source)
+    real = {name: value for name, value in run(source).items() if name in ("x", "y", "z")}
+    assert wrong_claims(source, {name: variables[name] for name in real}, real) == []
+    assert variables["z"].aval.dtype == "float16"
+
+
 def test_columns_lie_along_the_last_axis() -> None:
     shapes = ("()", "(2,)", "(2, 1)", "(2, 3)", "(2, 3, 4)", "(2, 3, 1)")
     source = "import numpy as np\nimport jax.numpy as jnp\nv = float(np.random.default_rng().random())\n"

@@ -11,7 +11,7 @@ from typing import Any
 from arraytyping.checker.flow.libraries.registry import handles_subscript
 from arraytyping.checker.flow.real_calls.costs import is_bearable_index
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.state.joins import join
+from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.values import ArrayValue, NumPyValue, ScalarValue, Value, is_concrete
 from arraytyping.checker.swallowed import swallow
 from arraytyping.semantics.avals import Dim, Shape
@@ -54,16 +54,15 @@ def _of_jax(it: Interpreter, name: str, parts: tuple[slice, ...], is_tuple: bool
 
 
 def _axis(it: Interpreter, numpy: Any, part: slice, node: Node) -> Value:
-    start, stop, step = part.start, part.stop, part.step
+    # JAX writes 0 and 1 for a start and a step that are zero, whatever their dtypes are.
+    starts = [0] if part.start is None else [part.start] if is_concrete(part.start) else [part.start, 0]
+    step = part.step
     if isinstance(step, complex):
-        return it.call(numpy.linspace, [0 if start is None else start, stop, int(abs(step))], {}, node)
+        return join_all(it.call(numpy.linspace, [start, part.stop, int(abs(step))], {}, node) for start in starts)
     if step is not None and not _is_real(step):
         return it.unknown("a grid with a step that may be complex")
-    counted = it.call(numpy.arange, [0 if start is None else start, stop, 1 if step is None else step], {}, node)
-    if start is None or is_concrete(start):
-        return counted
-    # JAX writes 0 for a start that is zero, whatever its dtype is.
-    return join(counted, it.call(numpy.arange, [0, stop, 1 if step is None else step], {}, node))
+    steps = [1] if step is None else [step] if is_concrete(step) else [step, 1]
+    return join_all(it.call(numpy.arange, [start, part.stop, by], {}, node) for start in starts for by in steps)
 
 
 def _is_real(value: Value) -> bool:
