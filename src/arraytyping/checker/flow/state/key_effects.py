@@ -44,7 +44,7 @@ class KeyArguments:
 
     def effects(self, mark: int, results: tuple[_Place | None, ...]) -> KeyEffects:
         """What the call did that was followed since a mark."""
-        found = consumed_since(self._it, mark, self._born)
+        found = consumed_since(self._it, mark, self._born, is_folded=True)
         return KeyEffects(tuple((self._place(o), use) for o, use in found.items()), len(self._it.chain), results)
 
     def again(self, effects: KeyEffects) -> None:

@@ -108,10 +108,18 @@ def consume_again(it: Interpreter, origin: KeyOrigin, use: KeyUse) -> None:
     origin.use = origin.use or use
 
 
-def consumed_since(it: Interpreter, mark: int, born: int) -> dict[KeyOrigin, KeyUse]:
-    """What was certainly drawn since a mark from keys that are older."""
+def consumed_since(it: Interpreter, mark: int, born: int, is_folded: bool = False) -> dict[KeyOrigin, KeyUse]:
+    """What was certainly drawn since a mark from keys that are older; if `is_folded`, or from keys folded from these."""
     held = it.journal.first_held(mark, KeyOrigin)
-    return {origin: origin.last for origin in held if origin.use is not None and origin.born < born and origin.last}
+    older = (o for o in held if (_unfolded(o) if is_folded else o).born < born)
+    return {origin: origin.last for origin in older if origin.use is not None and origin.last}
+
+
+def _unfolded(origin: KeyOrigin) -> KeyOrigin:
+    """The key from which one is folded: with the same number it is the same again, and that uses up nothing."""
+    while origin.source is not None and origin.source[1][0] == "fold":
+        origin = origin.source[0]
+    return origin
 
 
 @contextmanager

@@ -21,6 +21,8 @@ __all__ = ["SettledRounds"]
 
 _ENOUGH: Final = 2
 """So many rounds have to leave everything as it was: what is one object in the second was made so by the first."""
+_LEAST: Final = 5
+"""So many rounds are gone through at least: what is told of keys that are used again, for one, needs several."""
 _ALL_NAMES: Final = frozenset({"locals", "vars", "globals", "eval", "exec", "dir"})
 
 
@@ -32,7 +34,7 @@ class SettledRounds:
         self._frame = frame
         self._names = _targets(node.target)
         self._is_possible = bool(self._names) and _never_reads(frame, self._names)
-        self._count = 0
+        self._count = self._rounds = 0
         self._mark = it.journal.mark
         self._exits = len(frame.exits)
         self._doubts = frame.doubts
@@ -40,6 +42,7 @@ class SettledRounds:
     def begin(self) -> None:
         """A round begins."""
         if self._is_possible:
+            self._rounds += 1
             self._mark = self._it.journal.mark
 
     def has_settled(self) -> bool:
@@ -50,7 +53,7 @@ class SettledRounds:
             self._is_possible = False  # the loop may have been left
             return False
         self._count = self._count + 1 if self._is_as_before() else 0
-        return self._count >= _ENOUGH
+        return self._count >= _ENOUGH and self._rounds >= _LEAST
 
     def _is_as_before(self) -> bool:
         for (owner, name), old in self._it.journal.before_round(self._mark):
