@@ -109,7 +109,7 @@ def consume_again(it: Interpreter, origin: KeyOrigin, use: KeyUse) -> None:
 
 
 def consumed_since(it: Interpreter, mark: int, born: int, is_folded: bool = False) -> dict[KeyOrigin, KeyUse]:
-    """What was certainly drawn since a mark from keys that are older, or, if `is_folded`, from keys folded from them."""
+    """What was certainly drawn since a mark from keys that are older; `is_folded`: or folded from such."""
     held = it.journal.first_held(mark, KeyOrigin)
     older = (o for o in held if (_unfolded(o) if is_folded else o).born < born)
     return {origin: origin.last for origin in older if origin.use is not None and origin.last}
