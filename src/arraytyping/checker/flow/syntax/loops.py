@@ -28,7 +28,6 @@ from arraytyping.checker.flow.state.journal import Path, join_contents
 from arraytyping.checker.flow.state.keys import in_rounds
 from arraytyping.checker.flow.state.laziness import perhaps, spoil, taking
 from arraytyping.checker.flow.state.numbering import made, note_paths
-from arraytyping.checker.flow.syntax.settled_rounds import SettledRounds
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
@@ -91,7 +90,6 @@ def _for(it: Interpreter, node: ast.For | ast.AsyncFor, frame: Frame) -> bool:
         count = 0
         before, start, operations = it.unrolling, it.steps, it.engines.operations
         it.unrolling *= max(1, min(len(items), limit))
-        rounds, is_settled = SettledRounds(it, node, frame), False
         try:
             while count < len(items):
                 is_long = len(items) > limit and count >= _PEELED and it.steps - start > it.limits.steps // before
@@ -101,12 +99,8 @@ def _for(it: Interpreter, node: ast.For | ast.AsyncFor, frame: Frame) -> bool:
                 if is_idle and count >= _FEW:
                     break
                 count += 1
-                rounds.begin()
                 if not _iteration(it, node, frame, first, items[count - 1]):
                     return _leave(it, node, frame, first, False)
-                is_settled = type(iterable) is range and rounds.has_settled()
-                if is_settled:
-                    break
                 if isinstance(source, IteratorValue) and count < len(items) and spoil(it, source):
                     return _widen(it, node, frame, first, source.element, _Rounds(is_unsure=True))
                 if isinstance(iterable, ListValue):  # the body may have changed the list
@@ -119,9 +113,7 @@ def _for(it: Interpreter, node: ast.For | ast.AsyncFor, frame: Frame) -> bool:
             it.unrolling = before
         if _is_regular(it, iterable, node, frame):
             note_unrolled(it, node.iter, len(items), count, it.engines.operations - operations)
-        if is_settled:
-            it.assign(node.target, items[-1], frame)
-        if is_settled or count >= len(items):
+        if count >= len(items):
             return _leave(it, node, frame, first, True)
         return _widen(it, node, frame, first, element_of(items[count:], node), _Rounds(at_least_one=True))
     if element is MISSING:
