@@ -198,9 +198,7 @@ def _config_file(it: Interpreter, call: Call) -> Any:
         value = None if text is None and words else it.unknown("a configuration file that must be given")
     else:
         file, _, argument = text.partition(":")
-        config = _get_config(it, file, argument, call.node)
-        _let_be_given(it, config)
-        value = _changed(it, config, options, call.node)
+        value = _changed(it, _get_config(it, file, argument, call.node), options, call.node)
     return put_configuration(it, name, value)
 
 
@@ -211,9 +209,7 @@ def _config_value(it: Interpreter, call: Call) -> Value:
     if not isinstance(name, str):
         return it.unknown("a flag of unknown name")
     words, _ = command_line(it, None, call.node)
-    config = given.get("value")
-    _let_be_given(it, config)
-    return put_configuration(it, name, _changed(it, config, take_flag(words or [], name)[0], call.node))
+    return put_configuration(it, name, _changed(it, given.get("value"), take_flag(words or [], name)[0], call.node))
 
 
 def _let_be_given(it: Interpreter, config: Value) -> None:
@@ -241,6 +237,8 @@ def _get_config(it: Interpreter, file: str, argument: str, node: Node) -> Any:
 
 
 def _changed(it: Interpreter, config: Any, options: dict[str, str], node: Node) -> Any:
+    """A configuration with what the command line says, or may say, of its fields."""
+    _let_be_given(it, config)
     for path, text in options.items():
         *parts, last = path.split(".")
         place = config

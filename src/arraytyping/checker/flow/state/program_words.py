@@ -183,8 +183,7 @@ def _may_assume(it: Run) -> bool:
 
 def needs_words(it: Run, found: Iterable[Diagnostic], is_ended_by_raising: bool) -> bool:
     """Whether the program, which was followed without any, seems to need words."""
-    assumed = ASSUMED.of(it)
-    if ARGUMENTS.of(it) is not None or assumed is None or ANY_WORDS in assumed:
+    if not _may_assume(it) or may_be_given(it):
         return False
     certain = [m.message for m in found if m.is_certain]
     if _IS_PARSED.of(it) and any(message.startswith(_OF_NONE) for message in certain):

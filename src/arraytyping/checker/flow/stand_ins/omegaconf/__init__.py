@@ -12,7 +12,7 @@ from .errors import (
     ConfigAttributeError, ConfigKeyError, MissingMandatoryValue, OmegaConfBaseException, ReadonlyConfigError,
     ValidationError,
 )  # fmt: skip
-from .interpolations import resolved
+from .interpolations import resolved, steps_of
 from .structures import to_instances
 
 MISSING = "???"
@@ -39,7 +39,7 @@ def _source(value):
 
 
 def _put(config, key, value):
-    *above, last = key.replace("[", ".").replace("]", "").split(".")
+    *above, last = steps_of(key)
     for part in above:
         if isinstance(config, ListConfig):
             config = config[int(part)]
@@ -123,7 +123,7 @@ class OmegaConf:
     @staticmethod
     def select(cfg, key, default=None, throw_on_resolution_failure=True, throw_on_missing=False):
         found = cfg
-        for part in key.replace("[", ".").replace("]", "").split("."):
+        for part in steps_of(key):
             if isinstance(found, ListConfig):
                 found = found[int(part)]
             elif isinstance(found, DictConfig) and part in found:

@@ -13,6 +13,17 @@ class Container:
     def __getattr__(self, name):
         raise ConfigAttributeError("Missing key")
 
+    def __str__(self):
+        return facts.text()
+
+    __repr__ = __str__
+
+    def __copy__(self):
+        return self.copy()
+
+    def __deepcopy__(self, memo):
+        return self.copy()
+
 
 def wrapped(value, parent):
     """What is kept of a value: a configuration of a dict, a list or a dataclass."""
@@ -102,11 +113,6 @@ class DictConfig(Container):
     def __hash__(self):
         return hash(str(self))
 
-    def __str__(self):
-        return facts.text()
-
-    __repr__ = __str__
-
     def written(self, name):
         """The value as it is written, with its interpolation."""
         return self._content[name]
@@ -154,12 +160,6 @@ class DictConfig(Container):
 
     def copy(self):
         return DictConfig(self._content, structure=self._of_structure)
-
-    def __copy__(self):
-        return self.copy()
-
-    def __deepcopy__(self, memo):
-        return self.copy()
 
 
 def _merge_into(one, other):
@@ -213,11 +213,6 @@ class ListConfig(Container, Sequence):
     def __hash__(self):
         return hash(str(self))
 
-    def __str__(self):
-        return facts.text()
-
-    __repr__ = __str__
-
     def __add__(self, other):
         return ListConfig([*self.plain(False), *other])
 
@@ -267,9 +262,3 @@ class ListConfig(Container, Sequence):
 
     def copy(self):
         return ListConfig(self._content)
-
-    def __copy__(self):
-        return self.copy()
-
-    def __deepcopy__(self, memo):
-        return self.copy()

@@ -5,6 +5,11 @@ from arraytyping import facts
 from .errors import MissingMandatoryValue
 
 
+def steps_of(key):
+    """The names and indices of which a key such as `model.sizes[2]` is made."""
+    return key.replace("[", ".").replace("]", "").split(".")
+
+
 def resolved(node, value):
     """What a value that is written in a node stands for."""
     if not isinstance(value, str):
@@ -28,6 +33,6 @@ def resolved(node, value):
         found = node
         while found._above is not None:
             found = found._above
-    for part in name.replace("[", ".").replace("]", "").split("."):
+    for part in steps_of(name):
         found = found[int(part)] if hasattr(found, "_of_list") else found[part]
     return found
