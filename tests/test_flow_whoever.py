@@ -20,6 +20,18 @@ TOLD = {
     "an axis": "def f(x, y):\n    return jnp.sum(jnp.ones((2, 3)), axis=2) + y\n",
     "a removed name": "def f(x):\n    return jax.tree_map(jnp.sum, x)\n",
 }
+HANDED_ON = {
+    "a decorator": f"@missing.wrap\ndef f(x):\n    return {_WRONG}\n",
+    "a decorator with options": f"@missing.wrap(2)\ndef f(x):\n    return {_WRONG}\n",
+    "a decorated method": f"class A:\n    @missing.wrap\n    def f(self, x):\n        return {_WRONG}\n",
+    "a decorated class": f"@missing.wrap\nclass A:\n    def f(self, x):\n        return {_WRONG}\n",
+    "a jitted function": f"f = missing.wrap(jax.jit(lambda x: {_WRONG}))\n",
+    "an argument": f"def main():\n    def f(x):\n        return {_WRONG}\n    missing.run(f)\nmain()\n",
+    "in a dict": f"def main():\n    def f(x):\n        return {_WRONG}\n    missing.run({{'loss': f}})\nmain()\n",
+    "a keyword": f"def main():\n    missing.run(loss=lambda x: {_WRONG})\nmain()\n",
+    "what is bound later": "@missing.wrap\ndef f(x):\n    return w @ jnp.ones((7, 2))\nw = jnp.ones((4, 8))\n",
+    "what it closes over": "def main():\n    w = jnp.ones(7)\n    missing.run(lambda x: w + jnp.ones(4))\nmain()\n",
+}
 QUIET = {
     "where an argument decides": f"def f(x):\n    if x:\n        return {_WRONG}\n",
     "where it is caught": f"def f(x):\n    try:\n        return {_WRONG}\n    except TypeError:\n        return None\n",
@@ -27,7 +39,16 @@ QUIET = {
     "an exception of its own": "def f(x):\n    raise NotImplementedError\n",
     "what annotations say of dtypes": "def f(x: jax.Array):\n    return x['a']\n",
     "what depends on arguments": "def f(x, y):\n    return jnp.ones((x, 3)) @ jnp.ones((y, 2))\n",
-    "handed on": f"def g(z):\\n    return {_WRONG}\\nx = eval('lambda *given: 3')(TypeError, g)\\n",
+    "handed on with an exception": f"import missing\ndef f():\n    def g(z):\n        return {_WRONG}\n"
+    "    missing.expect(TypeError, g)\nf()\n",
+    "what an exception derives from": f"import missing\nclass Odd(Exception): ...\ndef f():\n"
+    f"    missing.expect(lambda z: {_WRONG}, (Odd, None))\nf()\n",
+    "handed on where that is tried": f"import missing\ntry:\n    missing.run(lambda z: {_WRONG})\n"
+    "except TypeError:\n    pass\n",
+    "what it closes over is bound again": "import missing\ndef f():\n    w = jnp.ones(7)\n"
+    "    missing.run(lambda z: w + jnp.ones(4))\n    w = jnp.ones(4)\nf()\n",
+    "what it closes over is a parameter of several calls": "import missing\ndef f(n):\n"
+    "    missing.run(lambda z: jnp.ones(n) + jnp.ones(4))\nf(4)\nf(z := missing.n)\n",
     "behind a return": f"def f(x):\n    return 3\n    {_WRONG}\n",
     "a name that may be there": "def f(x):\n    return jax.tree_map(jnp.sum, x) if hasattr(jax, 'tree_map') else x\n",
 }
@@ -43,6 +64,11 @@ def told(tmp_path: Path, program: str) -> list[str]:
 @pytest.mark.parametrize("name", [*TOLD])
 def test_what_is_wrong_for_whoever_calls_is_told(name: str, tmp_path: Path) -> None:
     assert len(told(tmp_path, TOLD[name])) == 1
+
+
+@pytest.mark.parametrize("name", [*HANDED_ON])
+def test_what_is_wrong_for_whoever_calls_is_told_of_what_is_handed_on(name: str, tmp_path: Path) -> None:
+    assert len(told(tmp_path, f"import missing\n{HANDED_ON[name]}")) == 1
 
 
 @pytest.mark.parametrize("name", [*QUIET])

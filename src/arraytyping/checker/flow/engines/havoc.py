@@ -11,6 +11,7 @@ from typing import Any, Final
 from arraytyping.checker.flow.engines.asking import NeedsLive
 from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.engines.invented_calls import call_within
+from arraytyping.checker.flow.state.escaping import may_be_meant_to_fail, note_escaped
 from arraytyping.checker.flow.state.forgetting import ANY_ARGUMENTS, forget_reachable
 from arraytyping.checker.flow.state.identity import identity
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised, Recursion
@@ -50,18 +51,21 @@ OBJECTS: Final[list[Callable[[Interpreter, Any], None]]] = []
 
 def havoc(it: Interpreter, values: list[Value]) -> None:
     """These values went where we cannot follow: their functions may be called with anything, and as often as may be."""
+    is_noted = not may_be_meant_to_fail(values)
     for value in values:
-        _havoc_value(it, value, 0)
+        _havoc_value(it, value, 0, is_noted)
 
 
-def _havoc_value(it: Interpreter, value: Value, depth: int) -> None:
+def _havoc_value(it: Interpreter, value: Value, depth: int, is_noted: bool) -> None:
     if depth > 4:  # deeper are containers of containers, and what refers to itself
         return
     value, bound, keywords = _unwrapped(value)
+    if is_noted and isinstance(value, FunctionValue | ClassValue):
+        note_escaped(it, value)
     held = _held(value)
     if held is not None:
         for v in held:
-            _havoc_value(it, v, depth + 1)
+            _havoc_value(it, v, depth + 1, is_noted)
     elif isinstance(value, FunctionValue):
         call_with_anything(it, value, bound, keywords)
     elif isinstance(value, InstanceValue):

@@ -32,7 +32,7 @@ from arraytyping.checker.flow.values import (
 )
 from arraytyping.checker.flow.values.frames import Frame
 
-__all__ = ["follow_unreached", "functions_in"]
+__all__ = ["follow_unreached", "functions_in", "is_settled"]
 
 _MOST_INNER: Final = 64
 """How many functions that are defined in one are followed."""
@@ -83,15 +83,15 @@ def _follow(
             if inner is None:
                 break
             if isinstance(inner, ClassValue):
-                follow_unreached(it, inner, lambda method: not _is_settled(method))
-            elif _is_settled(inner):
+                follow_unreached(it, inner, lambda method: not is_settled(method))
+            elif is_settled(inner):
                 call_with_anything(it, inner, [], {}, OF_FUNCTION, None, is_told)
         return has_ended
     finally:
         it.definitions = before
 
 
-def _is_settled(function: FunctionValue) -> bool:
+def is_settled(function: FunctionValue) -> bool:
     """Whether what a function reads of those around it is bound there once, so that it is the same at each call."""
     read = set(names_read(function.node)) - _bindings(function.node).keys()
     frame: Frame | None = function.frame

@@ -24,7 +24,7 @@ from arraytyping.checker.flow.start.kept_report import Report
 from arraytyping.checker.flow.start.program import Result, assuming, interpret_from
 from arraytyping.checker.flow.start.python_interpreter import PythonInterpreter
 from arraytyping.checker.flow.start.running_tests import report_raised, run_tests
-from arraytyping.checker.flow.start.uncalled_functions import UncalledFunctions, apart
+from arraytyping.checker.flow.start.uncalled_functions import UncalledFunctions, apart, uncalled_escaped
 from arraytyping.checker.flow.state.compilations import COMPILED
 from arraytyping.checker.flow.state.devices_asked import DEVICES, MACHINE, DevicesAsked
 from arraytyping.checker.flow.state.interpreter import Interpreter, OutOfTime, ProgramEnds, Raised, Recursion
@@ -241,9 +241,17 @@ class _Run:
         try:
             self.importer.load(it, "__main__", path, False, "__main__")
         except (Raised, ProgramEnds, Recursion):
-            if rest is not None:
-                self._follow_rest(it, rest)
+            self._follow_more(it, rest)
             raise
+        self._follow_more(it, rest)
+
+    def _follow_more(self, it: PythonInterpreter, rest: EntryPoint | None) -> None:
+        """What the run has shown to be called where flow cannot follow, and what nothing has called."""
+        if uncalled_escaped(it):
+            it.deadline = time.process_time() + it.limits.seconds
+            self.allow_seconds(it.limits.seconds)
+            with apart(it, self.importer):
+                self.uncalled.start_escaped(it)
         if rest is not None:
             self._follow_rest(it, rest)
 
@@ -282,6 +290,7 @@ class _Run:
         self._each(it, load)
         forget_changed(it, self.importer.loaded)
         self._each(it, lambda name, _: self.uncalled.start(it, loaded[name]) if name in loaded else None)
+        self.uncalled.start_escaped(it)
 
     def _follow_rest(self, it: PythonInterpreter, rest: EntryPoint) -> None:
         """Start the functions of a script that nothing has called, once it has been run."""

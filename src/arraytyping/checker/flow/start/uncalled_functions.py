@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
 from arraytyping.checker.flow.contracts import symbolic_arguments
 from arraytyping.checker.flow.contracts.checking import TRUST
-from arraytyping.checker.flow.engines.unreached import follow_unreached, functions_in
+from arraytyping.checker.flow.engines.unreached import follow_unreached, functions_in, is_settled
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
 from arraytyping.checker.flow.sources.statements import functions_of
 from arraytyping.checker.flow.sources.whole_project import ANY_FUNCTION
 from arraytyping.checker.flow.start.python_interpreter import PythonInterpreter
 from arraytyping.checker.flow.start.running_tests import report_raised
+from arraytyping.checker.flow.state.escaping import ESCAPED
 from arraytyping.checker.flow.state.interpreter import Interpreter, OutOfTime
 from arraytyping.checker.flow.state.platforms import without_platforms
 from arraytyping.checker.flow.state.program_words import UNGIVEN
@@ -22,7 +23,7 @@ from arraytyping.checker.flow.syntax.imports import Importer
 from arraytyping.checker.flow.values import ClassValue, FunctionValue, JitValue, Value
 from arraytyping.checker.flow.values.frames import Module
 
-__all__ = ["UncalledFunctions", "apart"]
+__all__ = ["UncalledFunctions", "apart", "uncalled_escaped"]
 
 _MOST_UNREACHED: Final = 20_000
 """How much is done for one function that nothing calls, or for all methods of a class, in statements."""
@@ -75,9 +76,21 @@ class UncalledFunctions:
         it.known_functions = frozenset(self._reached_functions(it))
         try:
             for value in list(module.frame.variables.values()):
-                self._follow(it, module, value)
+                self._follow(it, module, value, lambda function: self._is_to_follow(it, module, function))
         finally:
             it.known_functions = frozenset()
+
+    def start_escaped(self, it: PythonInterpreter) -> None:
+        """Follow what went where flow cannot follow once more, with all that the program has bound by its end."""
+        before, it.havocked = it.havocked, {}
+        try:
+            with without_platforms(it):
+                for value in uncalled_escaped(it):
+                    module = value.module if isinstance(value, ClassValue) else value.frame.module
+                    if module is not None and module.is_program:
+                        self._follow(it, module, value, lambda function: self._is_to_follow_escaped(it, function))
+        finally:
+            it.havocked = before
 
     def _reached_functions(self, it: PythonInterpreter) -> Iterator[ast.AST]:
         """The functions that were called here, or where the program is run."""
@@ -88,7 +101,9 @@ class UncalledFunctions:
             if path in paths:
                 yield from (n for n in functions_of(loaded.tree) if (path, n.lineno) in self._reached)
 
-    def _follow(self, it: PythonInterpreter, module: Module, value: Value) -> None:
+    def _follow(
+        self, it: PythonInterpreter, module: Module, value: Value, is_unreached: Callable[[FunctionValue], bool]
+    ) -> None:
         """Follow what nothing has called with arguments of which nothing is known."""
         is_own = isinstance(value, ClassValue) and value.module is module
         if not is_own and not any(function.frame.module is module for function in functions_in(value)):
@@ -98,7 +113,7 @@ class UncalledFunctions:
         before, it.most_work = it.most_work, it.work + _MOST_UNREACHED
         try:
             with it.in_frame(module.frame), report_raised(it, is_meant=True):
-                follow_unreached(it, value, lambda function: self._is_to_follow(it, module, function))
+                follow_unreached(it, value, is_unreached)
         except OutOfTime:
             it.most_work = before
             it.check_time()  # that of the entry point ends it
@@ -123,6 +138,12 @@ class UncalledFunctions:
         self._followed_anyway.add(function.node)
         return found
 
+    def _is_to_follow_escaped(self, it: Interpreter, function: FunctionValue) -> bool:
+        """The same for one that went where flow cannot follow; calls of lambdas are not noted."""
+        if not is_settled(function):
+            return False
+        return isinstance(function.node, ast.Lambda) or self._is_to_follow(it, function.frame.module, function)
+
     def _is_called_beside(self, node: ast.AST) -> bool:
         """Whether a file that is not checked may call a function of the library, as far as names say."""
         names = (self._entry.rest or self._entry).called_beside
@@ -130,6 +151,11 @@ class UncalledFunctions:
             return False
         is_special = node.name.startswith("__") and node.name.endswith("__")
         return is_special or not names.isdisjoint((ANY_FUNCTION, node.name))
+
+
+def uncalled_escaped(it: Interpreter) -> list[FunctionValue | ClassValue]:
+    """What went where flow cannot follow and is not known to be called."""
+    return [value for value in ESCAPED.of(it).values() if value.node not in it.reached]
 
 
 def _start_function(it: Interpreter, module: Module, value: object, function: FunctionValue) -> None:
