@@ -23,6 +23,10 @@ _EAGER = pytest.mark.skipif(sys.version_info >= (3, 14), reason="annotations are
         ("from jax.experimental.maps import xmap", "write jax.shard_map"),
         ("import jax.numpy as jnp\njnp.in1d(jnp.ones(1), jnp.ones(2))", "write jax.numpy.isin"),
         ("import jax\njax.lax.tie_in(1, 2)", "nothing stands for it"),
+        ("from jax.experimental import enable_x64", "write jax.enable_x64 in"),
+        ("from jax.experimental import disable_x64", "write jax.enable_x64(False) in"),
+        ("import jax.numpy as jnp\njnp.NINF", "write -jax.numpy.inf in"),
+        ("import jax\njax.sharding.use_mesh", "write jax.set_mesh in"),
         pytest.param("import jax\ndef f(key: jax.random.KeyArray): return key", "write jax.Array", marks=_EAGER),
         pytest.param(
             "import jax.numpy as j\nclass C:\n  def f(self, *a: 'j.ndarray') -> list[j.DeviceArray]: ...",
@@ -78,6 +82,9 @@ def test_annotations_that_are_not_evaluated(line: str) -> None:
         "from jax.core import Var\nx = jnp.ones(len(Var.__name__))",
         "s = jax.sharding.PositionalSharding(jax.devices())\nx = jax.device_put(jnp.ones(3), s.replicate())",
         "x = jnp.asarray(jnp.ones(3).to_py())",
+        "x = jnp.ones(3) * jnp.NINF + jnp.PZERO",
+        "from jax.experimental import enable_x64\nwith enable_x64(False):\n    x = jnp.ones(3)",
+        "with jax.enable_x64(True), jax.experimental.disable_x64():\n    x = jnp.ones(3)",
         "x = jax.device_put_sharded([jnp.ones(()), jnp.ones(()), jnp.ones(())], [1, 2, 3])",
     ],
 )

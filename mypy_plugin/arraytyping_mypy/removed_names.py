@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from mypy.nodes import Expression, MemberExpr, MypyFile, RefExpr, Statement
 
-from arraytyping.checker.removals import REMOVED, removal_sentence
+from arraytyping.checker.removals import REMOVED, is_expression, removal_sentence
 from arraytyping_mypy.walk import nodes_of
 
 if TYPE_CHECKING:
@@ -59,5 +59,5 @@ def what_became_of(expression: Expression, session: Session) -> str | None:
 
 def _instead(name: str, session: Session) -> str | None:
     """What is to be written, if the installed jax has it; None where that is open: not all of its modules are read."""
-    is_there = not name or "[" in name or session.is_jax_name(name.partition(" ")[0])
+    is_there = not name or is_expression(name) or session.is_jax_name(name.partition(" ")[0])
     return name if is_there else None

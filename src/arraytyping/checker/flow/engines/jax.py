@@ -144,17 +144,24 @@ class JaxEngine:
         self.config.update(name, value)
 
     @contextlib.contextmanager
-    def isolated(self) -> Iterator[None]:
-        """Take back afterwards what the program sets, and keep inside what jax prints and warns."""
+    def keeping_settings(self) -> Iterator[None]:
+        """Take back afterwards what the program sets."""
         before = {name: getattr(self.config, name) for name in _SETTINGS if hasattr(self.config, name)}
         try:
-            with warnings.catch_warnings():
+            yield
+        finally:
+            for name, value in before.items():
+                self.config.update(name, value)
+
+    @contextlib.contextmanager
+    def isolated(self) -> Iterator[None]:
+        """Take back afterwards what the program sets, and keep inside what jax prints and warns."""
+        try:
+            with self.keeping_settings(), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 with self.private.without_tracebacks(), self.private.sums_of_symbols():
                     yield
         finally:
-            for name, value in before.items():
-                self.config.update(name, value)
             self.put_mesh(None)
             self.has_places = False
 

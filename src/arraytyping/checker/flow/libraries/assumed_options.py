@@ -21,6 +21,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds
 from arraytyping.checker.flow.state.platforms import PLATFORM
 from arraytyping.checker.flow.state.program_words import ARGUMENTS, ASSUMED, UNGIVEN
 from arraytyping.checker.flow.state.run_slots import RunSlot
+from arraytyping.checker.flow.state.x64_sides import X64
 from arraytyping.regular_files import read_regular_text
 
 __all__ = [
@@ -80,7 +81,11 @@ def assumed_option(
 def assumed_remark(program: str, runs: Iterable[Mapping[str, str | None]]) -> str:
     """What has to be said of a program that was followed with options that nobody gave; empty if nothing."""
     given = dict.fromkeys(
-        " ".join(f"{name}={value}" for name, value in sorted(run.items()) if value is not None and name != PLATFORM)
+        " ".join(
+            f"{name}={value}"
+            for name, value in sorted(run.items())
+            if value is not None and name not in (PLATFORM, X64)  # on both of whose sides it is followed
+        )
         for run in runs
     )
     said = " and as with ".join(filter(None, given))

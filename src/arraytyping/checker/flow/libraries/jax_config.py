@@ -10,6 +10,7 @@ from arraytyping.checker.flow.libraries.jax_devices import set_devices
 from arraytyping.checker.flow.libraries.registry import Handler, handles
 from arraytyping.checker.flow.python.run_attributes import FOLLOWED_SETTINGS
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.x64_sides import X64, settled_x64
 from arraytyping.checker.flow.syntax.traced_arguments import map_arrays, to_array
 from arraytyping.checker.flow.syntax.with_blocks import ContextValue
 from arraytyping.checker.flow.values import ArrayValue, TreeValue, Unknown, Value, is_concrete
@@ -31,6 +32,8 @@ def _update(it: Interpreter, call: Call) -> Value:
         if name not in it.engines.jax.jax.config.values:
             return it.fail(call.node, "array-call", f"AttributeError: jax has no setting {name!r}")
         return None
+    if name == X64:
+        value = settled_x64(it, value)
     if not is_concrete(value):
         return it.unknown(f"the setting {name} gets a value that is not known")
     try:
@@ -44,6 +47,8 @@ def _update(it: Interpreter, call: Call) -> Value:
 def _setting(name: str) -> Handler:
     def handle(it: Interpreter, call: Call) -> Value:
         value = call.args[0] if call.args else next(iter(call.kwargs.values()), True)
+        if name == X64 and not is_concrete(value):
+            value = settled_x64(it, value)
         jax = it.engines.jax
 
         @contextlib.contextmanager

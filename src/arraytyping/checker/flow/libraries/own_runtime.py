@@ -11,6 +11,7 @@ from arraytyping.checker.flow.libraries.registry import handles, handles_objects
 from arraytyping.checker.flow.real_calls.own_names import name_in_jax, own_scalar
 from arraytyping.checker.flow.real_calls.own_programs import is_on_own_runtime, name_own_runtime, stands_for_own
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.x64_sides import X64, settled_x64
 from arraytyping.checker.flow.values import Value, is_concrete, mapped
 from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.swallowed import swallow
@@ -38,6 +39,8 @@ def _update(it: Interpreter, call: Call) -> Value:
     name = f"jax_{option.removeprefix('jax_')}"
     if name == "jax_disable_jit":
         return None
+    if name == X64:
+        value = settled_x64(it, value)
     if not is_concrete(value):
         return it.unknown(f"the option {option} gets a value that is not known")
     fits = isinstance(value, int) if name == "jax_enable_x64" else value in ("standard", "strict")

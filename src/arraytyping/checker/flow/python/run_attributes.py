@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from arraytyping.checker.device_counts import pretended
+from arraytyping.checker.flow.python.x64_of_environment import X64_VARIABLE, put_x64_variable
 from arraytyping.checker.flow.real_calls.own_programs import name_own_runtime
 from arraytyping.checker.flow.state.devices_asked import DEVICES, MACHINE
 from arraytyping.checker.flow.state.interpreter import Interpreter
@@ -29,7 +30,9 @@ def get_environ(it: Interpreter, call: Call) -> Value:
 
 
 def put_environ(it: Interpreter, name: Any, value: Value) -> None:
-    """Bind a variable of the environment: of these only that counts with which the host pretends to have devices."""
+    """Bind a variable of the environment: of these count how many devices the host pretends to have, and x64."""
+    if name == X64_VARIABLE:
+        put_x64_variable(it, value)
     if name == "XLA_FLAGS" and isinstance(value, str) and (count := pretended(value)):
         DEVICES.of(it).own = count
 
@@ -45,7 +48,8 @@ def _environ_update(it: Interpreter, call: Call) -> Any:
 
 
 def _environ_default(it: Interpreter, call: Call) -> Value:
-    if len(call.args) > 1:
+    name = call.argument(0, "key")
+    if len(call.args) > 1 and not (isinstance(name, str) and name in ENVIRON):
         put_environ(it, *call.args[:2])
     return get_environ(it, call)
 

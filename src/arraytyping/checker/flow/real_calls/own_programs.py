@@ -19,14 +19,14 @@ from arraytyping.checker.flow.sources.source_files import SourceError, read_sour
 from arraytyping.checker.flow.sources.statements import statements
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.run_slots import RunSlot
+from arraytyping.checker.flow.state.x64_sides import CONFIGURED
 from arraytyping.checker.flow.values import Value
 from arraytyping.checker.x64 import own_by_default
 from arraytyping.semantics.releases import NEWEST
 
-__all__ = ["CONFIGURED", "is_on_own_runtime", "name_own_runtime", "stands_for_own", "told_of_own"]
+__all__ = ["is_on_own_runtime", "name_own_runtime", "stands_for_own", "told_of_own"]
 
 _ON_OWN: Final[RunSlot[bool | None]] = RunSlot("whether all arrays of the program are of our own runtime", lambda: None)
-CONFIGURED: Final[RunSlot[frozenset[str]]] = RunSlot("the settings of jax that the project says", frozenset)
 
 _NEUTRAL: Final = frozenset({"einops", "jaxtyping", "ml_dtypes"})
 """Libraries for jax that a program on our runtime may import: they bring no array of jax with them."""

@@ -44,12 +44,12 @@ class LibrariesX64:
         return decide_x64(self._paths, self._settings.entry_points, root, switches=switches)
 
     def entry_points(self, wanted: Sequence[Source]) -> Iterator[EntryPoint]:
-        """Files that are imported, those apart of which all programs that import them have x64 on."""
+        """Files that are imported, by whether all programs that import them have x64 on, none has, or some have."""
         libraries = Libraries(self._project)
-        has_x64 = {source.path for source in wanted if self._decided.of(str(source.path)).value is True}
-        yield from libraries.entry_points([source for source in wanted if source.path not in has_x64])
-        for entry in libraries.entry_points([source for source in wanted if source.path in has_x64]):
-            yield replace(entry, has_x64=True)
+        has_x64 = {source.path: self._decided.of(str(source.path)).value for source in wanted}
+        for value in (False, True, None):
+            for entry in libraries.entry_points([source for source in wanted if has_x64[source.path] is value]):
+                yield replace(entry, has_x64=value)
 
     def leave_out(self, reports: Sequence[Report]) -> None:
         """Leave out of reports of libraries that 64 bits are asked for where they may be."""

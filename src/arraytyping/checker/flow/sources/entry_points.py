@@ -50,8 +50,8 @@ class EntryPoint:
     """The classes of its other files, which may derive from those of a library."""
     called_beside: frozenset[str] = frozenset()
     """The functions of a library that files of the project may call which are not checked; `*` for all."""
-    has_x64: bool = False
-    """Whether the programs that import the files of a library all switch 64-bit types on."""
+    has_x64: bool | None = False
+    """Whether the programs that import the files of a library all switch 64-bit types on; None: some do."""
     rest: EntryPoint | None = None
     """Of a script that does all it does when it is imported too: its file as a library, followed in the same run."""
 

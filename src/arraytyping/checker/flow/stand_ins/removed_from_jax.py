@@ -13,3 +13,12 @@ def device_put_replicated(x, devices):
 
 def device_put_sharded(shards, devices):
     return jax.tree.map(lambda *leaves: jnp.stack(leaves), *shards)
+
+
+NINF = -jax.numpy.inf
+NZERO = -0.0
+PZERO = 0.0
+
+
+def disable_x64():
+    return jax.enable_x64(False)

@@ -7,11 +7,11 @@ import gc
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from arraytyping.checker.claims import FileClaims, ProgramClaims
 from arraytyping.checker.flow.adapters import load_adapters
@@ -24,7 +24,7 @@ from arraytyping.checker.flow.libraries import load_handlers
 from arraytyping.checker.flow.libraries.assumed_options import WANTED
 from arraytyping.checker.flow.libraries.project_files import folders_below
 from arraytyping.checker.flow.libraries.registry import Registry
-from arraytyping.checker.flow.real_calls.own_programs import CONFIGURED, told_of_own
+from arraytyping.checker.flow.real_calls.own_programs import told_of_own
 from arraytyping.checker.flow.sources.same_code import unread_functions
 from arraytyping.checker.flow.sources.statements import functions_of
 from arraytyping.checker.flow.sources.unread_code import Body
@@ -51,6 +51,7 @@ from arraytyping.checker.flow.state.recording import claims_of, merge_claims
 from arraytyping.checker.flow.state.resumption import NOTHING_SAVED, guesses_wrongly
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.state.traced_lines import traces_of
+from arraytyping.checker.flow.state.x64_sides import CONFIGURED, WANTED_X64, X64, X64_SIDE, x64_side
 from arraytyping.checker.flow.syntax.imports import Importer
 from arraytyping.checker.flow.values.frames import Module
 from arraytyping.checker.opt_in_codes import enabled_codes
@@ -130,12 +131,28 @@ def interpret(
         def begin(it: PythonInterpreter) -> None:
             importer.load(it, module or "__main__", path, path.name == "__init__.py", "__main__")
 
-        return interpret_from(begin, importer, path, limits, settings, kept={DEVICES: devices, ASSUMED: assumed})
+        return interpret_from(
+            begin,
+            importer,
+            path,
+            limits,
+            settings,
+            kept={DEVICES: devices, ASSUMED: assumed, X64_SIDE: x64_side(assumed)},
+        )
 
-    result = assuming(lambda assumed: followed(DevicesAsked(devices), assumed))[0][0]
+    result = _joined(assuming(lambda assumed: followed(DevicesAsked(devices), assumed)))
     if again := DEVICES.of(result.interpreter).again:
-        result = assuming(lambda assumed: followed(DevicesAsked(again), assumed))[0][0]
+        result = _joined(assuming(lambda assumed: followed(DevicesAsked(again), assumed)))
     return result
+
+
+def _joined(runs: Runs) -> Result:
+    """The first of the runs, with the claims of all."""
+    first = runs[0][0]
+    for other, _ in runs[1:]:
+        for shown, claims in other.claims.items():
+            first.claims[shown] = merge_claims([*filter(None, (first.claims.get(shown), claims))])
+    return first
 
 
 def interpret_from(
@@ -186,6 +203,8 @@ def _not_looked_through() -> Iterator[None]:
 
 
 Runs = list[tuple[Result, Assumed]]
+_OF_X64: Final = frozenset({"array-x64", "array-promotion-64bit"})
+"""What is told of x64 alone, where it is off or on."""
 
 
 def assuming(run: Callable[[Assumed], Result], assumed: Assumed | None = None) -> Runs:
@@ -198,7 +217,9 @@ def assuming(run: Callable[[Assumed], Result], assumed: Assumed | None = None) -
     if guesses_wrongly(result.interpreter):
         return assuming(run, {**assumed, NOTHING_SAVED: None})
     if name := WANTED_PLATFORM.of(result.interpreter):
-        return _on_either(run, assumed, name)
+        return _on_either(run, assumed, PLATFORM, (name, OTHER + name))
+    if WANTED_X64.of(result.interpreter):
+        return _on_either(run, assumed, X64, ("off", "on"), _OF_X64)
     for key, mistakes in ((NONE_GIVEN, mistakes_of_none), (EMPTY_GIVEN, mistakes_of_empty)):
         of_absent = mistakes(result.interpreter, result.diagnostics)
         if of_absent and key not in assumed:
@@ -225,9 +246,18 @@ def assuming(run: Callable[[Assumed], Result], assumed: Assumed | None = None) -
     return [one for runs in found if _misfit(runs) == best for one in runs]
 
 
-def _on_either(run: Callable[[Assumed], Result], assumed: Assumed, name: str) -> Runs:
-    """Run a program as on a platform and as on any other; what is wrong on one of them alone is not certain."""
-    sides = [assuming(run, {**assumed, PLATFORM: side}) for side in (name, OTHER + name)]
+def _on_either(
+    run: Callable[[Assumed], Result],
+    assumed: Assumed,
+    key: str,
+    values: tuple[str, str],
+    one_sided: Set[str] = frozenset(),
+) -> Runs:
+    """Run a program on two sides, as on a platform and on any other; what is wrong on one of them alone is not certain.
+
+    What is told with the codes `one_sided` is nothing that hangs on the side.
+    """
+    sides = [assuming(run, {**assumed, key: value}) for value in values]
     made = [{mistake for result, _ in runs for mistake in _mistakes(result)} for runs in sides]
     for runs in sides:
         for result, _ in runs:
@@ -236,6 +266,7 @@ def _on_either(run: Callable[[Assumed], Result], assumed: Assumed, name: str) ->
                 if not m.is_certain or m.is_warning or all(_place(m) in there for there in made)
                 else replace(m, is_certain=False)
                 for m in result.diagnostics
+                if m.code not in one_sided
             ]
     return [one for runs in sides for one in runs]
 

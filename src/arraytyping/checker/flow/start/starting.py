@@ -34,6 +34,7 @@ from arraytyping.checker.flow.state.program_words import ARGUMENTS, ASSUMED, Ass
 from arraytyping.checker.flow.state.recorded import RecordedFacts, recorded_facts
 from arraytyping.checker.flow.state.recording import claims_of
 from arraytyping.checker.flow.state.run_slots import RunSlot
+from arraytyping.checker.flow.state.x64_sides import CONFIGURED, WANTED_X64, X64, X64_SIDE, x64_side
 from arraytyping.checker.flow.syntax.held_arrays import HOLDINGS
 from arraytyping.checker.flow.syntax.imports import Importer
 from arraytyping.checker.flow.values.frames import Module
@@ -210,13 +211,18 @@ class _Run:
             kept[ASSUMED] = assumed
         if entry.arguments:
             kept[ARGUMENTS] = entry.arguments
-        if entry.has_x64 and settings.x64 == "auto":
-            settings = settings._replace(x64=True)
+        kept[X64_SIDE] = side = x64_side(assumed)
+        has_x64 = side if entry.has_x64 is None else entry.has_x64
+        if settings.x64 == "auto" and (has_x64 or entry.has_x64 is None):
+            settings = settings._replace(x64="auto" if has_x64 is None else has_x64)
         return interpret_from(self.begin, self.importer, entry.path, limits, settings, kept)
 
     def begin(self, it: PythonInterpreter) -> None:
         """Do what running it does."""
         it.recorded = self.recorded
+        if self.entry.has_x64 is None and X64_SIDE.of(it) is None and X64 not in CONFIGURED.of(it):
+            WANTED_X64.put(it, True)
+            return
         name, path = self.entry.modules[-1]
         if self.entry.kind == "script":
             self._script(it, path)

@@ -19,6 +19,7 @@ from arraytyping.checker.flow.state.escaping import ESCAPED
 from arraytyping.checker.flow.state.interpreter import Interpreter, OutOfTime
 from arraytyping.checker.flow.state.platforms import without_platforms
 from arraytyping.checker.flow.state.program_words import UNGIVEN
+from arraytyping.checker.flow.state.x64_sides import without_sides
 from arraytyping.checker.flow.syntax.imports import Importer
 from arraytyping.checker.flow.values import ClassValue, FunctionValue, JitValue, Value
 from arraytyping.checker.flow.values.frames import Module
@@ -112,7 +113,7 @@ class UncalledFunctions:
         it.check_time()
         before, it.most_work = it.most_work, it.work + _MOST_UNREACHED
         try:
-            with it.in_frame(module.frame), report_raised(it, is_meant=True):
+            with without_sides(it), it.in_frame(module.frame), report_raised(it, is_meant=True):
                 follow_unreached(it, value, is_unreached)
         except OutOfTime:
             it.most_work = before
@@ -161,7 +162,7 @@ def uncalled_escaped(it: Interpreter) -> list[FunctionValue | ClassValue]:
 def _start_function(it: Interpreter, module: Module, value: object, function: FunctionValue) -> None:
     """Call a function with arguments that its annotations describe."""
     mark = it.journal.mark
-    with it.in_frame(module.frame), report_raised(it, is_meant=True):
+    with without_sides(it), it.in_frame(module.frame), report_raised(it, is_meant=True):
         arguments = symbolic_arguments(it, function)
         if arguments is not None:
             only = {p.arg for p in function.node.args.posonlyargs}

@@ -21,6 +21,7 @@ from arraytyping.checker.flow.sources.built_modules import is_built
 from arraytyping.checker.flow.sources.installed_sources import READS_ONLY
 from arraytyping.checker.flow.sources.source_files import SourceError, read_source
 from arraytyping.checker.flow.state.certainty import doubting
+from arraytyping.checker.flow.state.imported_packages import note_imported
 from arraytyping.checker.flow.state.interpreter import Interpreter, ProgramEnds, Raised, Recursion
 from arraytyping.checker.flow.syntax.library_modules import LibraryModules
 from arraytyping.checker.flow.syntax.module_search import ModuleSearch
@@ -158,6 +159,7 @@ class Importer(ModuleSearch):
                 return ModuleValue(module)
             head = self.modules.get(name.partition(".")[0])
             return ModuleValue(head) if head is not None else it.unknown(f"the module {name}")
+        note_imported(it, name)
         real = None if self.stands_in(name) else import_library(name)
         if real is not None:
             return real if is_whole else sys.modules[name.partition(".")[0]]
@@ -187,6 +189,7 @@ class Importer(ModuleSearch):
         if not is_ours and self.find(base.partition(".")[0]) is not None and not _is_stdlib(base):
             yield from self._program_names(it, base, node)
             return
+        note_imported(it, base)
         real = None if self.stands_in(base) else import_library(base)
         if real is None and self.libraries.find(base) is not None:
             for alias in node.names:
