@@ -21,7 +21,7 @@ UNDECIDED = {
     "a value": "jax.config.update('jax_enable_x64', bool(os.environ.get('WIDE')))\n",
     "one of two": f"if os.environ.get('WIDE'):\n    {_ON}\nelse:\n    {_OFF}\n",
     "a function": f"def set_up(wide):\n    if wide:\n        {_ON}\nset_up(os.environ.get('WIDE'))\n",
-    "what is behind a return": f"def f(narrow):\n    if narrow:\n        return\n    {_ON}\nf(os.environ.get('NARROW'))\n",
+    "what is behind a return": f"def f(n):\n    if n:\n        return\n    {_ON}\nf(os.environ.get('NARROW'))\n",
     "a callback": f"import missing\ndef set_up():\n    {_ON}\nmissing.at_start(set_up)\n",
     "a condition of the environment": "if missing.wide:\n    os.environ['JAX_ENABLE_X64'] = '1'\nimport jax\n",
 }
@@ -91,6 +91,21 @@ def test_what_is_wrong_on_one_side_alone_is_not_certain(tmp_path: Path) -> None:
     )
     report = analyze([path], Settings())
     assert [(m.line, m.is_certain, m.is_warning) for m in report.diagnostics] == [(6, True, False), (9, False, False)]
+
+
+@pytest.mark.parametrize(
+    "switch",
+    [
+        "if os.environ.get('NEW'):\n    jax.config.update('jax_enable_custom_prng', True)",
+        "jax.config.update('jax_default_prng_impl', os.environ.get('NEW', 'rbg'))",
+    ],
+)
+def test_what_keys_are_is_not_claimed_where_it_hangs_on_what_is_not_known(switch: str, tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(f"{_HEAD}a = jnp.ones(3)\n{switch}\nkey = jax.random.PRNGKey(0)\n")
+    report = analyze([path], Settings())
+    (file,) = report.claims.files.values()
+    assert [e.position[0] for e in file.expressions if e.claims[0].dtype is not None] == [4]
 
 
 def test_a_library_of_which_some_programs_switch_it_is_followed_on_both_sides(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ class Refused(Exception):
 
 _SETTINGS: Final = (
     "jax_enable_x64", "jax_numpy_dtype_promotion", "jax_numpy_rank_promotion", "jax_enable_custom_prng",
-    "jax_disable_bwd_checks",
+    "jax_default_prng_impl", "jax_disable_bwd_checks",
 )  # fmt: skip
 """The settings that change what jax answers; not all releases have all of them."""
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Any
+from typing import Any, Final
 
 from arraytyping.checker.flow.engines import numpy as numpy_engine
+from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.libraries.jax_devices import set_devices
 from arraytyping.checker.flow.libraries.registry import Handler, handles
 from arraytyping.checker.flow.python.run_attributes import FOLLOWED_SETTINGS
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.state.x64_sides import X64, settled_x64
+from arraytyping.checker.flow.state.x64_sides import X64, is_settled, settled_x64
 from arraytyping.checker.flow.syntax.traced_arguments import map_arrays, to_array
 from arraytyping.checker.flow.syntax.with_blocks import ContextValue
 from arraytyping.checker.flow.values import ArrayValue, TreeValue, Unknown, Value, is_concrete
@@ -18,6 +19,10 @@ from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.swallowed import swallow
 
 __all__ = ["moved"]
+
+
+_OF_KEYS: Final = ("jax_enable_custom_prng", "jax_default_prng_impl")
+"""The settings that say what keys are."""
 
 
 @handles("jax.config.update")
@@ -34,6 +39,8 @@ def _update(it: Interpreter, call: Call) -> Value:
         return None
     if name == X64:
         value = settled_x64(it, value)
+    if name in _OF_KEYS and not is_settled(it, value, getattr(it.engines.jax.config, name)):
+        raise Abort(f"it sets {name} to what is not known before it runs")
     if not is_concrete(value):
         return it.unknown(f"the setting {name} gets a value that is not known")
     try:

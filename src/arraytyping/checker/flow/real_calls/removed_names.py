@@ -29,7 +29,8 @@ _OTHERWISE: Final = FOLLOWED.keys() | {
     "jax.abstract_arrays", "jax.clear_backends", "jax.curry", "jax.experimental.global_device_array",
     "jax.experimental.host_callback", "jax.experimental.loops", "jax.experimental.maps", "jax.soft_pmap",
     "jax.sharding.PositionalSharding", "jax.xla_computation", "flax.nn", "flax.deprecated",
-    "jax.experimental.callback", "jax.experimental.optix", "jax.experimental.sharded_jit", "jax.lax.pvary", "jax.numpy.issubsctype", "jax.scipy.special.sph_harm",
+    "jax.experimental.callback", "jax.experimental.optix", "jax.experimental.sharded_jit", "jax.lax.pvary",
+    "jax.numpy.issubsctype", "jax.scipy.special.sph_harm",
     "jax.custom_transforms",
 }  # fmt: skip
 """Those in whose place stands what is used in another way."""

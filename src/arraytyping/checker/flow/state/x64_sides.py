@@ -15,7 +15,7 @@ from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.state.signals import ProgramEnds
 from arraytyping.checker.flow.values import Value, is_concrete
 
-__all__ = ["CONFIGURED", "WANTED_X64", "X64", "X64_SIDE", "settled_x64", "without_sides", "x64_side"]
+__all__ = ["CONFIGURED", "WANTED_X64", "X64", "X64_SIDE", "is_settled", "settled_x64", "without_sides", "x64_side"]
 
 X64: Final = "jax_enable_x64"
 """With this key in what is assumed they are on or off where that is not known."""
@@ -32,21 +32,25 @@ def settled_x64(it: Interpreter, value: Value) -> Value:
     Raises:
         ProgramEnds: where the run is to be made for each side, or where a function that nothing calls knows no side.
     """
-    is_run = _IS_RUN.of(it)
-    is_sure = not it.undecided and (it.quiet == it.trying or not is_run)
     now = it.engines.jax.x64
-    if is_concrete(value) and (is_sure or value == now):
+    if is_settled(it, value, now):
         return value
     if X64 in CONFIGURED.of(it):
         return now
     side = X64_SIDE.of(it)
     if side is not None:
         return side
-    if is_run:
+    if _IS_RUN.of(it):
         WANTED_X64.put(it, True)
     if it.staged == 0:
         raise ProgramEnds
     return value
+
+
+def is_settled(it: Interpreter, value: Value, now: Any) -> bool:
+    """Whether a setting is known behind a switch: the value is, and the switch is certain or changes nothing."""
+    is_sure = not it.undecided and (it.quiet == it.trying or not _IS_RUN.of(it))
+    return is_concrete(value) and (is_sure or bool(value == now))
 
 
 def x64_side(assumed: Mapping[str, str | None]) -> bool | None:
