@@ -23,6 +23,7 @@ UNDECIDED = {
     "a function": f"def set_up(wide):\n    if wide:\n        {_ON}\nset_up(os.environ.get('WIDE'))\n",
     "what is behind a return": f"def f(n):\n    if n:\n        return\n    {_ON}\nf(os.environ.get('NARROW'))\n",
     "a callback": f"import missing\ndef set_up():\n    {_ON}\nmissing.at_start(set_up)\n",
+    "a function of a library that is not there": "import missing\nmissing.enable_x64()\n",
     "a condition of the environment": "if missing.wide:\n    os.environ['JAX_ENABLE_X64'] = '1'\nimport jax\n",
 }
 DECIDED = {

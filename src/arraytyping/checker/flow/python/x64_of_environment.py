@@ -13,7 +13,7 @@ from typing import Final
 
 from arraytyping.checker.flow.state.imported_packages import IMPORTED
 from arraytyping.checker.flow.state.interpreter import Interpreter
-from arraytyping.checker.flow.state.x64_sides import X64, settled_x64
+from arraytyping.checker.flow.state.x64_sides import switch_x64
 from arraytyping.checker.flow.values import ScalarValue, Value
 
 __all__ = ["X64_VARIABLE", "put_x64_variable"]
@@ -32,12 +32,8 @@ def put_x64_variable(it: Interpreter, value: Value) -> None:
     if "jax" in imported:
         return
     read = _READ.get(value.lower()) if isinstance(value, str) else None
-    if read is None or any(map(_may_import_jax, imported)):
-        settled = settled_x64(it, ScalarValue(bool))
-    else:
-        settled = settled_x64(it, read)
-    if isinstance(settled, bool):
-        it.engines.jax.configure(X64, settled)
+    is_read = read is not None and not any(map(_may_import_jax, imported))
+    switch_x64(it, read if is_read else ScalarValue(bool))
 
 
 def _may_import_jax(package: str) -> bool:

@@ -15,7 +15,17 @@ from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.state.signals import ProgramEnds
 from arraytyping.checker.flow.values import Value, is_concrete
 
-__all__ = ["CONFIGURED", "WANTED_X64", "X64", "X64_SIDE", "is_settled", "settled_x64", "without_sides", "x64_side"]
+__all__ = [
+    "CONFIGURED",
+    "WANTED_X64",
+    "X64",
+    "X64_SIDE",
+    "is_settled",
+    "settled_x64",
+    "switch_x64",
+    "without_sides",
+    "x64_side",
+]
 
 X64: Final = "jax_enable_x64"
 """With this key in what is assumed they are on or off where that is not known."""
@@ -45,6 +55,13 @@ def settled_x64(it: Interpreter, value: Value) -> Value:
     if it.staged == 0:
         raise ProgramEnds
     return value
+
+
+def switch_x64(it: Interpreter, value: Value) -> None:
+    """The program, or what it calls, switches x64 to a value, which may be unknown."""
+    settled = settled_x64(it, value)
+    if isinstance(settled, bool):
+        it.engines.jax.configure(X64, settled)
 
 
 def is_settled(it: Interpreter, value: Value, now: Any) -> bool:

@@ -19,6 +19,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.library_work import give_up
 from arraytyping.checker.flow.state.made_parameters import parameters_made
 from arraytyping.checker.flow.state.unknown_shapes import size_at
+from arraytyping.checker.flow.state.x64_sides import switch_x64
 from arraytyping.checker.flow.values import (
     BoundMethod,
     FunctionValue,
@@ -92,7 +93,15 @@ def call_unknown(it: Interpreter, function: Unknown, call: Call) -> Value:
         forget_reachable(it.journal.touch, value, "what an unknown call may have changed")
     if it.frame.module.is_library:
         _forget_handlers(it)
+    if isinstance(call.node, ast.Call) and _names_x64(call.node.func):
+        switch_x64(it, ScalarValue(bool))
     return it.unknown(function.why)
+
+
+def _names_x64(function: ast.expr) -> bool:
+    """Whether it says by its name that it switches 64-bit types, as `numpyro.enable_x64` does."""
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    return "x64" in name.lower()
 
 
 def _forget_handlers(it: Interpreter) -> None:
