@@ -6,15 +6,29 @@ import ast
 import gc
 import importlib
 import importlib.metadata
+import importlib.util
 import inspect
+import py_compile
+import subprocess
+import sys
 from collections import Counter
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
+from py_compile import PycInvalidationMode
+from types import CellType, FunctionType
 from typing import Any
 
 import pytest
 from flow_values import difference, interpreted, run
 
+from arraytyping.checker.flow.engines.flax_shapes import Unlike, key_of
+from arraytyping.checker.flow.engines.jax import JaxEngine
 from arraytyping.checker.flow.engines.jax_import import importing_jax
+from arraytyping.checker.flow.real_calls import deferred_imports
+from arraytyping.checker.flow.real_calls.deferred_imports import deferring
+from arraytyping.checker.flow.report.child import command_of
+from arraytyping.checker.flow.sources import source_files
+from arraytyping.checker.flow.sources.source_files import SourceError, read_source
 from arraytyping.checker.flow.sources.statements import nodes_of
 from arraytyping.checker.flow.start.program import interpret
 from arraytyping.checker.flow.start.python_interpreter import PythonInterpreter
@@ -201,3 +215,181 @@ def test_a_rule_is_asked_once_of_the_same_arguments(monkeypatch: pytest.MonkeyPa
         *["float32[4]", "float32[3]"] * 2, "float32[4]", "float32[1, 3, 4]", "float32[4]",
     ]  # fmt: skip
     assert asked_of.count("numpy.sum") <= 2
+
+
+APPLIED = """
+import jax, jax.numpy as jnp, numpy as np, flax.linen as nn
+from flax.linen.initializers import constant, orthogonal
+class Net(nn.Module):
+    width: int
+    @nn.compact
+    def __call__(self, x):
+        x = nn.Dense(self.width, kernel_init=orthogonal(np.sqrt(2)), bias_init=constant(0.0))(x)
+        return nn.Dense(3)(nn.relu(x))
+net = Net(8)
+@jax.jit
+def run(x):
+    params = net.init(jax.random.key(0), x)
+    def step(carry, _):
+        return carry, (net.apply(params, x), net.apply(params, x + 1))
+    return jax.lax.scan(step, x, None, 3)[1]
+a, b = run(jnp.ones((2, 4)))
+wrong = GIVEN
+"""
+
+
+def traced_shapes(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What of Flax's questions for the shapes of parameters jax is asked from here on."""
+    jax: Any = importlib.import_module("jax")
+    found: list[Any] = []
+    real = jax.eval_shape
+
+    def noting(function: Any, *args: Any, **kwargs: Any) -> Any:
+        if getattr(function, "__qualname__", "").startswith("Scope.param"):
+            found.append(function)
+        return real(function, *args, **kwargs)
+
+    monkeypatch.setattr(jax, "eval_shape", noting)
+    return found
+
+
+def test_flax_asks_once_for_the_shape_of_equal_parameters(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("flax")
+    found = traced_shapes(monkeypatch)
+    monkeypatch.setattr(JaxEngine, "shapes", {}, raising=False)
+    given, result = interpreted(APPLIED.replace("GIVEN", "1"))
+    assert not result.diagnostics
+    assert show(given["a"]) == show(given["b"]) == "float32[3, 2, 3]"
+    assert len(found) <= 4  # two kernels and two biases, applied twice in a loop
+
+
+def test_flax_refuses_a_parameter_of_another_shape_than_was_asked_for() -> None:
+    pytest.importorskip("flax")
+    _, result = interpreted(APPLIED.replace("GIVEN", "Net(9).apply(net.init(jax.random.key(0), a[0]), a[0])"))
+    assert any("(3, 9)" in m.message and m.is_certain for m in result.diagnostics)
+
+
+def test_initializers_are_equal_by_what_they_have_closed_over() -> None:
+    initializers: Any = importlib.import_module("jax.nn.initializers")
+
+    def asking(init: Any, *args: Any) -> Any:
+        return FunctionType(
+            (lambda: init(*args)).__code__, {"__name__": "flax.core.scope"}, "", None, cells(args, init)
+        )
+
+    def cells(*contents: Any) -> tuple[Any, ...]:
+        return tuple(map(CellType, contents))
+
+    one = key_of(asking(initializers.constant(0.0), (3, 4)))
+    assert one == key_of(asking(initializers.constant(0.0), (3, 4)))
+    assert one != key_of(asking(initializers.constant(0), (3, 4)))
+    assert one != key_of(asking(initializers.constant(0.0), (3, 5)))
+    assert one != key_of(asking(initializers.normal(0.0), (3, 4)))
+    for unlike in (asking(lambda *_: 0, (3,)), asking(initializers.constant(0.0), [3])):
+        with pytest.raises(Unlike):
+            key_of(unlike)
+
+
+def test_modules_that_no_trace_needs_are_executed_when_they_are_asked_for_a_name(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    package = tmp_path / "deferred_here"
+    package.mkdir()
+    (package / "__init__.py").write_text("from deferred_here.inner import name\n")
+    (package / "inner.py").write_text("import deferred_here.other\nname = 'inner'\n")
+    (package / "other.py").write_text("name = 'other'\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(deferred_imports, "DEFERRED", frozenset({"deferred_here"}))
+    before = [*sys.meta_path]
+    with deferring():
+        made = importlib.import_module("deferred_here.inner")
+        package_made = importlib.import_module("deferred_here")
+        assert importlib.import_module("deferred_here.inner") is made  # a second import executes nothing
+    assert sys.meta_path == before
+    assert "name" not in vars(made)
+    assert "name" not in vars(package_made)
+    assert package_made.inner is made
+    assert made.name == "inner"
+    assert vars(sys.modules["deferred_here.other"])["name"] == "other"
+    assert type(made.__loader__) is type(made.__spec__.loader) is SourceFileLoader
+    assert not hasattr(made, "absent")
+    assert vars(importlib.import_module("deferred_here"))["inner"] is made
+    with deferring(), pytest.raises(ModuleNotFoundError):
+        importlib.import_module("deferred_here.absent")
+
+
+def test_flax_is_imported_without_what_it_draws_tables_with() -> None:
+    pytest.importorskip("flax")
+    code = (
+        "import sys; from arraytyping.checker.flow.start.program import load_libraries;"
+        "from arraytyping.checker.flow.real_calls.library_imports import import_library;"
+        "load_libraries(); linen = import_library('flax.linen'); console = sys.modules['rich.console'];"
+        "print('Console' in vars(console), console.Console.__name__, 'Console' in vars(console),"
+        "type(linen.summary.rich.table.Table).__name__)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["False", "Console", "True", "type"]
+
+
+def test_what_unittest_loads_when_it_is_asked_for_is_not_loaded() -> None:
+    code = (
+        "import sys; from arraytyping.checker.flow.start.program import load_libraries; load_libraries();"
+        "from arraytyping.checker.flow.libraries.registry import Registry; made = Registry();"
+        "import unittest; made.find_base(unittest.TestCase);"
+        "print('asyncio' in sys.modules, made.find_base(unittest.IsolatedAsyncioTestCase) is not None)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["False", "True"]
+
+
+@pytest.mark.parametrize("mode", [PycInvalidationMode.TIMESTAMP, PycInvalidationMode.UNCHECKED_HASH])
+def test_what_python_has_compiled_is_not_compiled_again(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, mode: PycInvalidationMode
+) -> None:
+    file = tmp_path / "program.py"
+    file.write_text("def f():\n    return 1\n")
+    compiled: list[str] = []
+    real = compile
+
+    def noting(source: Any, name: str, *rest: Any, **options: Any) -> Any:
+        compiled.append(name)
+        return real(source, name, *rest, **options)
+
+    monkeypatch.setattr(source_files, "compile", noting, raising=False)
+    read_source(file)
+    assert compiled == [str(file)]
+    py_compile.compile(str(file), invalidation_mode=mode)
+    read_source(file)
+    assert len(compiled) == 1
+    read_source(file, "x = 1\n")  # a text in its place
+    assert len(compiled) == 2
+    file.write_text("x = 2\nreturn 1\n")  # of another length
+    with pytest.raises(SourceError, match="outside function"):
+        read_source(file)
+    bytecode = Path(importlib.util.cache_from_source(str(file)))
+    for damaged in (b"", b"\0" * 16, bytecode.read_bytes()[:15]):
+        bytecode.write_bytes(damaged)
+        with pytest.raises(SourceError, match="outside function"):
+            read_source(file)
+
+
+def test_garbage_is_not_looked_for_while_a_program_is_followed_in_a_worker_nor_as_it_ends() -> None:
+    code = (
+        "import gc, sys; from pathlib import Path; from arraytyping.checker.flow.report.workers import Workers;"
+        "from arraytyping.checker.settings import Settings; looked = [];"
+        "from arraytyping.checker.flow.start.program import interpret;"
+        "Workers({}, Settings(), None, 1, ()).warm_up(); gc.callbacks.append(lambda *told: looked.append(1));"
+        "interpret(Path(sys.argv[1])); made = [[i] for i in range(2000)];"
+        "print(len(looked), gc.get_freeze_count() > 9999)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code, __file__], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["0", "True"]
+
+
+def test_what_answers_in_a_process_of_its_own_looks_for_garbage_seldom() -> None:
+    *command, code = command_of("the_one_that_answers", None)
+    begun = code.partition("from the_one_that_answers")[0]
+    ran = subprocess.run(
+        [*command, f"{begun}import gc; print(*gc.get_threshold())"], capture_output=True, text=True, check=True
+    )
+    assert int(ran.stdout.split()[0]) > 100_000

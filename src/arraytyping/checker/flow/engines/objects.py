@@ -27,6 +27,7 @@ from arraytyping.checker.flow.engines.conversion import (
     is_callable_value,
     unseen,
 )
+from arraytyping.checker.flow.engines.flax_shapes import asked_once
 from arraytyping.checker.flow.engines.held_lists import HeldLists
 from arraytyping.checker.flow.engines.initialized_modules import is_module_class
 from arraytyping.checker.flow.engines.invented_sizes import is_refused_for_all_sizes
@@ -240,6 +241,7 @@ class Objects:
         with contextlib.ExitStack() as stack:
             stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
             stack.enter_context(contextlib.redirect_stderr(io.StringIO()))
+            stack.enter_context(asked_once(jax))
             if not callbacks.bases:
                 if self._trace is None:
                     self._trace = jax.private.new_trace()
