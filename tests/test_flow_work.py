@@ -15,15 +15,17 @@ from collections import Counter
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from py_compile import PycInvalidationMode
-from types import CellType, FunctionType
+from types import CellType, FunctionType, SimpleNamespace
 from typing import Any
 
 import pytest
 from flow_values import difference, interpreted, run
 
+from arraytyping.checker.flow.engines import pytrees
 from arraytyping.checker.flow.engines.flax_shapes import Unlike, key_of
 from arraytyping.checker.flow.engines.jax import JaxEngine
 from arraytyping.checker.flow.engines.jax_import import importing_jax
+from arraytyping.checker.flow.engines.jax_private import primal_of, value_of
 from arraytyping.checker.flow.real_calls import deferred_imports
 from arraytyping.checker.flow.real_calls.deferred_imports import deferring
 from arraytyping.checker.flow.report.child import command_of
@@ -393,3 +395,110 @@ def test_what_answers_in_a_process_of_its_own_looks_for_garbage_seldom() -> None
         [*command, f"{begun}import gc; print(*gc.get_threshold())"], capture_output=True, text=True, check=True
     )
     assert int(ran.stdout.split()[0]) > 100_000
+
+
+SET_UP = """
+import jax, jax.numpy as jnp, flax.linen as nn
+class Net(nn.Module):
+    def setup(self):
+        self.inner = nn.Dense(3)
+    def __call__(self, x):
+        return nn.relu(self.inner(x))
+made = jax.jit(lambda key, x: Net().init_with_output(key, x)[0])(jax.random.key(0), jnp.ones((2, 4)))
+"""
+
+
+def test_modules_of_flax_are_not_set_up_to_be_asked_for_names_of_functions(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("flax")
+    module: Any = importlib.import_module("flax.linen.module").Module
+    found: list[str] = []
+    real = module.__getattr__
+
+    def noting(self: Any, name: str) -> Any:
+        found.append(name)
+        return real(self, name)
+
+    monkeypatch.setattr(module, "__getattr__", noting)
+    given, result = interpreted(SET_UP)
+    assert show(given["made"]) == "float32[2, 3]"
+    assert not result.diagnostics
+    assert found
+    assert not {"__self__", "__name__", "__globals__"} & {*found}
+
+
+def test_the_name_of_a_dtype_is_made_once() -> None:
+    made: list[int] = []
+
+    class Dtype:
+        def __str__(self) -> str:
+            made.append(1)
+            return "dtype"
+
+    engine: Any = interpreted("import jax")[1].interpreter.engines.jax
+    dtype = Dtype()
+    assert engine.dtype_name(dtype) == engine.dtype_name(dtype) == "dtype"
+    assert len(made) == 1
+    assert [engine.dtype_name(engine.jax.numpy.dtype(name)) for name in ("float32", "int8", "bfloat16")] == [
+        "float32", "int8", "bfloat16",
+    ]  # fmt: skip
+
+
+def test_tracers_are_not_asked_for_what_their_classes_have_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    jax: Any = importlib.import_module("jax")
+    tracer: Any = importlib.import_module("jax._src.core").Tracer
+    asked_for: list[str] = []
+    real = tracer.__getattr__
+
+    def noting(self: Any, name: str) -> Any:
+        asked_for.append(name)
+        return real(self, name)
+
+    monkeypatch.setattr(tracer, "__getattr__", noting)
+    seen: list[Any] = []
+
+    def noted(x: Any) -> Any:
+        seen.append((primal_of(x) is not None, value_of(x) is not None))
+        return x
+
+    jax.grad(noted)(1.0)
+    jax.vmap(noted)(jax.numpy.ones(2))
+    assert seen == [(True, False), (False, True)]
+    assert not {"primal", "val"} & {*asked_for}
+
+
+def test_containers_are_no_arrays_without_asking_jax(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine: Any = interpreted("import jax")[1].interpreter.engines.jax
+    array = engine.jax.numpy.ones(2)
+    assert engine.is_array(array)
+
+    class Refusing(type):
+        def __instancecheck__(cls, value: Any) -> bool:
+            raise AssertionError(value)
+
+    monkeypatch.setattr(engine, "jax", SimpleNamespace(Array=Refusing("Array", (), {})))
+    assert not any(map(engine.is_array, ((array,), [array], {"a": array}, 1, 1.0, "a", None)))
+    with pytest.raises(AssertionError):
+        engine.is_array(array)
+
+
+def test_the_names_of_real_bases_are_gathered_once() -> None:
+    gathered: Any = vars(pytrees)["_names_of"]
+    source = """
+import jax, jax.numpy as jnp
+from typing import Generic, TypeVar
+T = TypeVar("T")
+@jax.tree_util.register_pytree_node_class
+class Pair(Generic[T]):
+    def __init__(self, a):
+        self.a = a
+    def tree_flatten(self):
+        return (self.a,), None
+    @classmethod
+    def tree_unflatten(cls, aux, children):
+        return cls(*children)
+pairs = jax.vmap(lambda a, b: (a, b))(Pair(jnp.ones(2)), Pair(jnp.ones(2)))
+"""
+    gathered.cache_clear()
+    _, result = interpreted(source)
+    assert not result.diagnostics
+    assert gathered.cache_info().hits > gathered.cache_info().misses > 0

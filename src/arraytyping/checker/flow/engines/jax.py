@@ -290,8 +290,6 @@ class JaxEngine:
     def place(self, aval: Any) -> Place:
         """Where an abstract value of jax lies."""
         sharding, manual = real = self.private.place_of(aval)
-        if sharding is None and manual is None:
-            return NOWHERE
         kinds = set() if sharding is None else {kind.name for kind in sharding.mesh.axis_types}
         if kinds <= {"Auto"} and manual is None:
             return NOWHERE
