@@ -502,3 +502,11 @@ pairs = jax.vmap(lambda a, b: (a, b))(Pair(jnp.ones(2)), Pair(jnp.ones(2)))
     _, result = interpreted(source)
     assert not result.diagnostics
     assert gathered.cache_info().hits > gathered.cache_info().misses > 0
+
+
+def test_commands_load_nothing_of_what_follows_programs() -> None:
+    code = "import sys, arraytyping.checker.cli.flow_command; print(*sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = {*ran.stdout.split()}
+    assert "arraytyping.checker.flow.report.reporting" in loaded
+    assert not {"arraytyping.checker.flow.state.interpreter", "arraytyping.checker.flow.syntax.imports"} & loaded
