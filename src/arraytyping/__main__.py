@@ -12,6 +12,9 @@ __all__ = ["main"]
 def main() -> NoReturn:
     """Run the command and end the process; it may be interrupted while it is loaded, too."""
     try:
+        from arraytyping.checker.garbage import collect_seldom
+
+        collect_seldom()
         from arraytyping.checker.cli import main as run
 
         run()

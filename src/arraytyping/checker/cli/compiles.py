@@ -12,7 +12,7 @@ import rich_click as click
 from arraytyping.checker.cli.refusing import refuse
 from arraytyping.checker.environment import NoEnvironmentError, find_environment, inspect_environment
 from arraytyping.checker.flow.report.reporting import FlowReport, report_on
-from arraytyping.checker.flow.state.compilations import Compiled
+from arraytyping.checker.flow.state.compiled import Compiled
 from arraytyping.checker.settings import ConfigError
 
 __all__ = ["compiles"]

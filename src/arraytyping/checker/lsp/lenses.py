@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from arraytyping.checker.flow.state.compilations import Compiled
+from arraytyping.checker.flow.state.compiled import Compiled
 from arraytyping.checker.notebooks.cells import line_text, place_text
 
 __all__ = ["JittedFunction", "jitted_functions"]

@@ -37,6 +37,10 @@ _IMPLEMENTATIONS: Final = {tag: name for name, tag in KEY_TAGS.items()}
 """The implementations of keys that JAX comes with, by the names in their dtypes."""
 
 
+_NO_ARRAYS: Final = frozenset({tuple, list, dict, set, str, bool, int, float, complex, type(None)})
+"""jax looks for an abstract value in all else."""
+
+
 class Refused(Exception):
     """jax raises: `error` is its exception, `is_concreteness` says that it asked a tracer for its value."""
 
@@ -88,10 +92,14 @@ class JaxEngine:
         self._started = 0
         """How often jax was started anew, with other devices."""
         self._dtypes: dict[str, Any] = {}
+        self._names: dict[Any, str] = {}
+        """By the dtype, of which Python code makes the name each time."""
         self.sizes_met: set[Size] = set()
         """The symbolic sizes that jax was given in the question under way."""
         self.stand_ins: dict[int, tuple[Any, NumPyValue]] = {}
         """Arrays that a library has in the place of NumPy's, by address, and what they stand for."""
+        self.shapes: dict[Any, Any] = {}
+        """What it has said of the shapes of Flax's parameters (`flax_shapes`)."""
         self.invented: Mapping[str, int] | None = None
         """Numbers for symbols, while jax is asked whether it refuses them too."""
 
@@ -223,8 +231,10 @@ class JaxEngine:
 
     def dtype_name(self, dtype: Any) -> str:
         """The name of a dtype as flow writes it; that of random keys is `key<fry>`."""
-        name = str(dtype)
-        self._dtypes.setdefault(name, dtype)
+        name = self._names.get(dtype)
+        if name is None:
+            name = self._names[dtype] = str(dtype)
+            self._dtypes.setdefault(name, dtype)
         return name
 
     def dtype(self, name: str) -> Any:
@@ -276,7 +286,7 @@ class JaxEngine:
 
     def is_array(self, value: Any) -> bool:
         """Whether an object is an array of jax or a tracer of one."""
-        return isinstance(value, self.jax.Array)
+        return type(value) not in _NO_ARRAYS and isinstance(value, self.jax.Array)
 
     def aval(self, value: Any) -> Any:
         """The abstract value of an array."""

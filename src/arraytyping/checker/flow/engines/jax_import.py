@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
+from arraytyping.checker.flow.real_calls.deferred_imports import deferring
+
 __all__ = ["importing_jax"]
 
 _FILES: Final = "etils"
@@ -16,14 +18,18 @@ _FILES: Final = "etils"
 
 @contextmanager
 def importing_jax() -> Iterator[None]:
-    """Import jax here: it reads the metadata of its own plugins alone, and not that of every installed package."""
+    """Import jax here: it reads the metadata of its own plugins alone, and not that of every installed package.
+
+    What it needs for files and terminals is not executed.
+    """
     found = importlib.metadata.distributions
     is_hidden = _FILES not in sys.modules
     if is_hidden:
         sys.modules[_FILES] = None  # type: ignore[assignment]
     importlib.metadata.distributions = _plugins_of_jax
     try:
-        yield
+        with deferring():
+            yield
     finally:
         importlib.metadata.distributions = found
         if is_hidden:

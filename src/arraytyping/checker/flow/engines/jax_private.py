@@ -302,12 +302,12 @@ def parent_of(trace: Any) -> Any:
 
 def primal_of(tracer: Any) -> Any:
     """What a tracer of differentiation is a tracer of; None if it is not one."""
-    return getattr(tracer, "primal", None)
+    return tracer.primal if hasattr(type(tracer), "primal") else None  # the instance would look in its abstract value
 
 
 def value_of(tracer: Any) -> Any:
     """What a tracer of a mapped axis is a tracer of; None if it is not one."""
-    return getattr(tracer, "val", None)
+    return tracer.val if hasattr(type(tracer), "val") else None
 
 
 def trace_of(tracer: Any) -> Any:

@@ -27,6 +27,7 @@ from arraytyping.checker.flow.engines.conversion import (
     is_callable_value,
     unseen,
 )
+from arraytyping.checker.flow.engines.flax_shapes import asked_once
 from arraytyping.checker.flow.engines.held_lists import HeldLists
 from arraytyping.checker.flow.engines.initialized_modules import is_module_class
 from arraytyping.checker.flow.engines.invented_sizes import is_refused_for_all_sizes
@@ -42,7 +43,7 @@ from arraytyping.checker.flow.state.keys import apart, consume_again
 from arraytyping.checker.flow.state.nan_gradients import check_gradients
 from arraytyping.checker.flow.state.numbering import is_numbering_unsure, note_made, numbering
 from arraytyping.checker.flow.state.origins import variable_origin
-from arraytyping.checker.flow.state.stateful import has_stateful, is_stateful
+from arraytyping.checker.flow.state.stateful import has_stateful, is_stateful, told_by
 from arraytyping.checker.flow.values import (
     MISSING,
     ArrayValue,
@@ -108,7 +109,7 @@ class Objects:
     def take(self, function: Value, values: list[Value]) -> bool:
         """Whether a call is one on such objects, or of what a library made of a function of the program."""
         # That of its code: what wraps a function has the name of that one's.
-        names = getattr(function, "__globals__", None)
+        names = told_by(function, "__globals__")
         module = names.get("__name__") if isinstance(names, dict) else getattr(function, "__module__", None)
         if isinstance(module, str) and (module == PROGRAM or module.startswith(("flax.nnx", "haiku."))):
             return True
@@ -240,6 +241,7 @@ class Objects:
         with contextlib.ExitStack() as stack:
             stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
             stack.enter_context(contextlib.redirect_stderr(io.StringIO()))
+            stack.enter_context(asked_once(jax))
             if not callbacks.bases:
                 if self._trace is None:
                     self._trace = jax.private.new_trace()

@@ -9,6 +9,7 @@ Source: https://docs.jax.dev/en/latest/custom_pytrees.html.
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import ModuleType
@@ -92,10 +93,13 @@ _kinds: Final[dict[tuple[ModuleType, type[Node], tuple[str, ...]], type[Node]]] 
 
 def _may_have(cls: ClassValue, name: str) -> bool:
     """Whether a class has an attribute that not every one has."""
-    if cls.find(name) is not MISSING:
-        return True
-    real = {k for c in cls.mro if isinstance(c, type) for k in c.__mro__} - {object}
-    return any(name in vars(k) for k in real)
+    return cls.find(name) is not MISSING or name in _names_of(tuple(c for c in cls.mro if isinstance(c, type)))
+
+
+@functools.lru_cache(maxsize=256)
+def _names_of(real: tuple[type, ...]) -> frozenset[str]:
+    """The attributes of real classes that not every class has."""
+    return frozenset(name for one in real for base in one.__mro__ if base is not object for name in vars(base))
 
 
 def _kind(jax: JaxEngine, cls: ClassValue) -> type[Node]:

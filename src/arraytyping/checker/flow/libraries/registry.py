@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.real_calls.own_names import stands_alone
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.stateful import told_by
 from arraytyping.checker.flow.values import Value
 from arraytyping.checker.flow.values.calls import Call
 
@@ -149,7 +150,7 @@ class _Table:
 
 def _key(value: Any) -> Any:
     """What tells a function from others; a bound method is made anew each time that it is asked for."""
-    owner = getattr(value, "__self__", None)
+    owner = told_by(value, "__self__")
     if owner is not None and type(value).__name__ == "method":
         return id(owner), value.__name__
     return id(value)

@@ -33,8 +33,8 @@ Node = ast.AST | None
 
 
 @handles_base(
-    "unittest.TestCase", "unittest.IsolatedAsyncioTestCase", "absl.testing.absltest.TestCase",
-    "absl.testing.parameterized.TestCase",
+    "unittest.TestCase", "unittest.async_case.IsolatedAsyncioTestCase",  # which `unittest` loads when it is asked for
+    "absl.testing.absltest.TestCase", "absl.testing.parameterized.TestCase",
 )  # fmt: skip
 def _test_case(it: Interpreter, cls: ClassValue, base: Value, keywords: Kwargs, node: Node) -> Value:
     cls.options["attribute"] = make_test_case(cls)

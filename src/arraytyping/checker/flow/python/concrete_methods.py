@@ -14,6 +14,7 @@ from arraytyping.checker.flow.python.methods_of_dicts import from_keys
 from arraytyping.checker.flow.python.methods_of_scalars import call_concrete_method, is_scalar_method
 from arraytyping.checker.flow.real_calls.concrete_calls import concretely
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.stateful import told_by
 from arraytyping.checker.flow.values import (
     MISSING,
     BaseValue,
@@ -36,7 +37,7 @@ _OWNERS: Final = (list, dict, set, frozenset, str, int, float, tuple)
 
 def find_concrete_method(it: Interpreter, function: Any) -> Any:
     """The handler of a function that the registry cannot hold; None if there is none."""
-    owner = getattr(function, "__self__", None)
+    owner = told_by(function, "__self__")
     if is_scalar_method(function):
         return lambda it, call: call_concrete_method(it, function, call)
     if isinstance(owner, type) and getattr(function, "__name__", "") == "fromkeys" and issubclass(owner, dict):

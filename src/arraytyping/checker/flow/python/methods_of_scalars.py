@@ -11,6 +11,7 @@ from arraytyping.checker.flow.state.certainty import depends_on_data
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join, scalar_kinds
 from arraytyping.checker.flow.state.may_raise import note_method
+from arraytyping.checker.flow.state.stateful import told_by
 from arraytyping.checker.flow.values import (
     MISSING,
     BaseValue,
@@ -82,7 +83,7 @@ def call_scalar_method(it: Interpreter, receiver: ScalarValue, name: str, call: 
 
 def is_scalar_method(function: Any) -> bool:
     """Whether a concrete function is a method bound to a concrete string or number: `", ".join`."""
-    return type(getattr(function, "__self__", None)) in _SCALARS and hasattr(type(function.__self__), function.__name__)
+    return type(told_by(function, "__self__")) in _SCALARS and hasattr(type(function.__self__), function.__name__)
 
 
 def call_concrete_method(it: Interpreter, function: Any, call: Call) -> Value:

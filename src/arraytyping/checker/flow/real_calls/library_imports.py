@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Iterator
 from typing import Any, Final
 
+from arraytyping.checker.flow.real_calls.deferred_imports import deferring
 from arraytyping.checker.flow.state.signals import OutOfTime
 from arraytyping.checker.flow.values import Value
 from arraytyping.checker.swallowed import swallow
@@ -45,6 +46,7 @@ def import_library(name: str) -> Value:
             contextlib.redirect_stderr(io.StringIO()),
             warnings.catch_warnings(),
             _without_heavy_libraries(),
+            deferring(),
         ):
             warnings.simplefilter("ignore")
             return importlib.import_module(name)

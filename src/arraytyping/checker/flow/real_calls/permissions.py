@@ -24,6 +24,7 @@ from arraytyping.checker.flow.real_calls.library_functions import (
     is_outside,
 )
 from arraytyping.checker.flow.real_calls.standard_functions import DATA_CLASSES, FUNCTIONS, NOT_OF_DATA
+from arraytyping.checker.flow.state.stateful import told_by
 
 __all__ = ["may_be_base", "may_call", "may_enter", "may_enter_standard", "note_given"]
 
@@ -94,7 +95,7 @@ def may_call(function: Any) -> bool:
         return may_call(function.func) and may_enter((function.args, dict(function.keywords)))
     if isinstance(function, type):
         return _may_make(function)
-    owner = getattr(function, "__self__", None)
+    owner = told_by(function, "__self__")
     if isinstance(function, types.MethodType):
         return _may_call_method(owner, function.__name__, function.__func__)
     if owner is not None and not isinstance(owner, types.ModuleType):

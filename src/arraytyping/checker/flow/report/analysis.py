@@ -27,7 +27,7 @@ from arraytyping.checker.flow.sources.project import Project, Source
 from arraytyping.checker.flow.sources.source_files import SourceError
 from arraytyping.checker.flow.sources.unreached import UnreachedFunction, unreached
 from arraytyping.checker.flow.start.kept_report import Report
-from arraytyping.checker.flow.state.compilations import Compiled
+from arraytyping.checker.flow.state.compiled import Compiled
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.flow.state.limits import Limits
 from arraytyping.checker.flow.state.recorded import used_remark

@@ -44,4 +44,5 @@ def install(typing_extensions: str) -> None:
 if __name__ in ("__main__", "__mp_main__"):  # also in processes that are started from there
     install(sys.argv[1])
 if __name__ == "__main__":
+    importlib.import_module("arraytyping.checker.garbage").collect_seldom()
     importlib.import_module(sys.argv[2]).answer(*sys.argv[3:])

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Final, NoReturn, TypeVar
 
+from arraytyping.checker import garbage
 from arraytyping.checker.flow.report import bootstrap
 
 __all__ = [
@@ -140,7 +141,8 @@ def raise_if_interrupted() -> None:
 def command_of(module: str, python: str | None) -> list[str]:
     """The command that calls the function `answer` of a module with the arguments that follow."""
     if python is None or python == sys.executable:
-        code = f"import sys; from {module} import answer; answer(*sys.argv[1:])"
+        seldom = f"from {garbage.__name__} import collect_seldom; collect_seldom()"
+        code = f"import sys; {seldom}; from {module} import answer; answer(*sys.argv[1:])"
         return [sys.executable, "-P", "-c", code]
     spec = importlib.util.find_spec("typing_extensions")
     return [python, "-P", bootstrap.__file__, str(None if spec is None else spec.origin), module]

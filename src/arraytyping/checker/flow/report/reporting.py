@@ -27,7 +27,7 @@ from arraytyping.checker.flow.report.child import (
     note_progress,
 )
 from arraytyping.checker.flow.sources.unreached import UnreachedFunction
-from arraytyping.checker.flow.state.compilations import Compiled
+from arraytyping.checker.flow.state.compiled import Compiled
 from arraytyping.checker.flow.state.diagnostics import Diagnostic, together
 from arraytyping.checker.flow.state.limits import Limits
 from arraytyping.checker.holdings import Holding

@@ -33,6 +33,7 @@ from arraytyping.checker.flow.sources.entry_points import EntryPoint
 from arraytyping.checker.flow.start.program import load_libraries
 from arraytyping.checker.flow.start.starting import Report, start
 from arraytyping.checker.flow.state.limits import Limits
+from arraytyping.checker.garbage import collect_seldom
 from arraytyping.checker.settings import Settings
 from arraytyping.checker.swallowed import swallow
 
@@ -106,6 +107,7 @@ class Workers:
         if self._is_warm:
             return
         self._is_warm = True
+        collect_seldom()  # in the processes that are forked, too: nothing is looked for as they end
         given = {name: os.environ.get(name) for name in _THREADS}
         os.environ.update(dict.fromkeys(_THREADS, "1"))  # a process with threads cannot be forked
         try:
@@ -123,7 +125,8 @@ class Workers:
                 else:
                     os.environ[name] = value
         os.putenv("NPROC", "1")  # XLA needs no threads for each processor: nothing of size is computed
-        gc.collect()
+        if is_for_many:
+            gc.collect()  # what is frozen is never looked for
         gc.freeze()
 
     def run(self, entries: Iterable[EntryPoint], reached: frozenset[tuple[str, int]]) -> Iterator[Report]:

@@ -9,6 +9,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+from arraytyping.checker.flow.sources.compiled_files import is_compiled
 from arraytyping.checker.notebooks.cells import is_notebook
 from arraytyping.checker.reparsing import reparsed
 from arraytyping.regular_files import content_of, read_regular
@@ -30,12 +31,13 @@ class SourceError(Exception):
 
 
 def read_source(
-    path: Path, text: str | None = None, known: tuple[str, ast.Module] | None = None, *, is_compiled: bool = True
+    path: Path, text: str | None = None, known: tuple[str, ast.Module] | None = None, *, compiles: bool = True
 ) -> tuple[str, ast.Module]:
     """The text and syntax tree of a file, or of a text in its place.
 
     With what is `known` of an earlier text, the statements that are the same are those of its tree.  Where it is of no
-    matter what Python refuses of a text that can be parsed, it need not be compiled, which takes as long.
+    matter what Python refuses of a text that can be parsed, it need not be compiled, which takes as long; nor where
+    Python has done so.
 
     Raises:
         SourceError: if it cannot be read, is no text, or no Python.
@@ -64,7 +66,8 @@ def read_source(
             if edited is not None:
                 return source, edited
             tree = ast.parse(source)
-            if is_compiled:  # which alone refuses `return` outside of functions
+            has_passed = text is None and content_of(path) is None and is_compiled(path, data)
+            if compiles and not has_passed:  # which alone refuses `return` outside of functions
                 compile(tree, str(path), "exec", flags, dont_inherit=True)
             return source, tree
     except SyntaxError as error:

@@ -37,7 +37,7 @@ from arraytyping.regular_files import read_regular
 __all__ = ["decide_x64"]
 
 _PACKAGE: Final = f"{os.sep}__init__.py"
-_read: Final = partial(read_source, is_compiled=False)
+_read: Final = partial(read_source, compiles=False)
 _ByName = Mapping[str, list[Evidence]]
 """What switches x64, by file."""
 _Known = MutableMapping[str, list[Any]]

@@ -13,7 +13,6 @@ from typing import Final
 
 from arraytyping.checker.flow.sources.project import Project, Source, module_name, near
 from arraytyping.checker.flow.sources.source_files import SourceError, read_source
-from arraytyping.checker.flow.syntax.imports import Importer
 
 __all__ = ["JaxImport", "find_jax_import"]
 
@@ -32,6 +31,8 @@ class JaxImport:
 
 def find_jax_import(paths: Sequence[Path]) -> JaxImport | None:
     """The first import of jax in these files and directories, and in the program's modules that they import."""
+    from arraytyping.checker.flow.syntax.imports import Importer  # half of flow, and seldom needed
+
     project = Project(paths)
     waiting = list(project.sources.values())
     seen = {source.path for source in waiting}

@@ -13,7 +13,7 @@ from arraytyping.checker.dtype_trace import DtypeTrace
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
 from arraytyping.checker.flow.sources.source_files import SourceError
 from arraytyping.checker.flow.state.call_results import Results, join_results
-from arraytyping.checker.flow.state.compilations import Compiled
+from arraytyping.checker.flow.state.compiled import Compiled
 from arraytyping.checker.flow.state.devices_asked import DevicesAsked
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
 from arraytyping.checker.holdings import Holding

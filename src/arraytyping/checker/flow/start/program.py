@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-import gc
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence, Set
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Sequence, Set
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -54,6 +53,7 @@ from arraytyping.checker.flow.state.traced_lines import traces_of
 from arraytyping.checker.flow.state.x64_sides import CONFIGURED, WANTED_X64, X64, X64_SIDE, x64_side
 from arraytyping.checker.flow.syntax.imports import Importer
 from arraytyping.checker.flow.values.frames import Module
+from arraytyping.checker.garbage import collecting_seldom, not_looked_through
 from arraytyping.checker.opt_in_codes import enabled_codes
 from arraytyping.checker.settings import Settings
 from arraytyping.checker.swallowed import SWALLOWED
@@ -65,8 +65,6 @@ _DEPTH = 40_000
 _NAME = "arraytyping flow"
 _MOST_WORK = 100_000
 """How much may be done, in statements, before another configuration of a program is tried."""
-_COLLECTED = 200_000, 20, 20
-"""How many objects there are more of before garbage is looked for; Python's own 700 cost a sixth of the time."""
 _T = TypeVar("_T")
 
 
@@ -169,37 +167,10 @@ def interpret_from(
     """
 
     def run() -> Result:
-        with _collecting_seldom():
+        with collecting_seldom():
             return _interpret(begin, importer, path, limits, settings or Settings(), kept or {})
 
     return in_deep_thread(run)
-
-
-@contextmanager
-def _collecting_seldom() -> Iterator[None]:
-    """Look for garbage in circles less often: what is there lives long, and jax looks for its own each time."""
-    before = gc.get_threshold()
-    gc.set_threshold(*_COLLECTED)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
-
-
-@contextmanager
-def _not_looked_through() -> Iterator[None]:
-    """Look for no garbage among what is there already, which is jax most of all; where that is so anyway, it stays so.
-
-    It is looked through again behind this: a process may follow many programs.
-    """
-    if gc.get_freeze_count():
-        yield
-        return
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
 
 
 Runs = list[tuple[Result, Assumed]]
@@ -309,7 +280,7 @@ def _interpret(
     result = Result(interpreter=it)
 
     with ExitStack() as stack:
-        stack.enter_context(_not_looked_through())
+        stack.enter_context(not_looked_through())
         if jax is not None:
             devices = DEVICES.of(it)
             devices.count = jax.pretend_devices(devices.count)

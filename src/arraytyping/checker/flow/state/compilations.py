@@ -12,18 +12,19 @@ from __future__ import annotations
 import ast
 import itertools
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import MethodType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from arraytyping.checker.flow.state.compiled import Compiled
 from arraytyping.checker.flow.state.identity import identity, tells_all
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.state.signatures import Signature, difference, is_known, shapes_of
 from arraytyping.checker.flow.values import BoundMethod, FunctionValue, HandlerValue, JitValue, PartialValue, Value
 
-__all__ = ["COMPILED", "Compiled", "is_outermost", "note_call", "note_fresh", "note_unrolled"]
+__all__ = ["COMPILED", "is_outermost", "note_call", "note_fresh", "note_unrolled"]
 
 _CODE: Final = "array-recompile"
 _MADE: Final = 3
@@ -35,26 +36,6 @@ _UNROLLED: Final = 64
 _SIZES: Final = 6
 _STATICS: Final = 8
 """How many different sizes, or static values, are taken for ever new ones."""
-
-
-class Compiled(NamedTuple):
-    """One compilation: of which function, for what, and the line that brings it.
-
-    A function of a library has no place of its own: its line is 0.
-    """
-
-    function: str
-    path: str
-    line: int
-    signature: tuple[tuple[str, str], ...]
-    caller: str
-    caller_line: int
-
-    @staticmethod
-    def of(data: Sequence[Any]) -> Compiled:
-        """The compilation that JSON holds."""
-        function, path, line, signature, caller, caller_line = data
-        return Compiled(function, path, line, tuple((name, leaf) for name, leaf in signature), caller, caller_line)
 
 
 @dataclass

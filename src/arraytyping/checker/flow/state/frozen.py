@@ -14,6 +14,7 @@ from typing import Final
 
 from arraytyping.checker.flow.state.certainty import depends_on_data
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.stateful import told_by
 from arraytyping.checker.flow.state.telling import tell
 from arraytyping.checker.flow.values import (
     ArrayValue,
@@ -44,7 +45,7 @@ def note_frozen(it: Interpreter, life: Life, function: Value, args: Sequence[Val
 
     What prints a tracer is meant to print its value, and what prints no more than a text may tell of the trace.
     """
-    name = getattr(function, "__name__", "")
+    name = told_by(function, "__name__", "")
     if name == "ensure_compile_time_eval":
         it.life = None  # what is made from here on may be no tracer
     if name in _SEEDING:
@@ -112,7 +113,7 @@ def _is_read(tree: ast.AST, function: ast.AST, name: str) -> bool:
 
 def _changing(function: Value, name: str) -> tuple[str, str] | None:
     """How a function is called that gives another value each time, and what to do instead; None if it is none."""
-    owner = getattr(function, "__self__", None)
+    owner = told_by(function, "__self__")
     if isinstance(owner, random.Random):
         return f"random.{name} is called", _DRAW
     if type(owner).__name__ == "RandomState" and type(owner).__module__ == "numpy.random.mtrand":

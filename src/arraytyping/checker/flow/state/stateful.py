@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from arraytyping.checker.flow.values import Value
 
-__all__ = ["has_stateful", "is_stateful", "is_stateful_class", "note_stateful_class"]
+__all__ = ["has_stateful", "is_stateful", "is_stateful_class", "note_stateful_class", "told_by"]
 
 _CLASSES: Final = frozenset({
     ("flax.linen.module", "Module"), ("flax.core.scope", "Scope"), ("flax.linen.module", "Variable"),
@@ -47,6 +47,11 @@ def is_stateful(value: Value) -> bool:
         return True
     owner = getattr(value, "__self__", None) if type(value).__name__ == "method" else None
     return owner is not None and is_stateful(owner)
+
+
+def told_by(function: Any, name: str, default: Any = None) -> Any:
+    """What a function says of itself; a stateful object is none, and those of Flax are set up when they are asked."""
+    return default if is_stateful_class(type(function)) else getattr(function, name, default)
 
 
 def has_stateful(values: Any, depth: int = 0) -> bool:
