@@ -22,6 +22,7 @@ from mypy.plugin import (
 from mypy.types import FunctionLike, Type
 
 from arraytyping_mypy.fingerprint import DECLARATIONS, fingerprint, is_declaration
+from arraytyping_mypy.garbage import collect_seldom
 from arraytyping_mypy.guard import guarded
 from arraytyping_mypy.kept_answers import KeptAnswers, can_be_kept
 from arraytyping_mypy.library_options import configured_redefinition, hide_sections, redefine
@@ -50,6 +51,7 @@ class ArrayTypingPlugin(Plugin):
 
     def __init__(self, options: Options) -> None:
         super().__init__(options)
+        collect_seldom(options)
         self._configured = configured_redefinition(options)
         can_keep = self.keeps_answers and can_be_kept(options)
         self._kept = KeptAnswers(options, self._configured) if can_keep else None
