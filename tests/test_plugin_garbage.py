@@ -1,4 +1,4 @@
-"""How often Python looks for garbage while mypy checks with the plugin, and that it is as mypy has it elsewhere."""
+"""How often Python looks for garbage while mypy checks with the plugin, and through what; as mypy has it elsewhere."""
 
 from __future__ import annotations
 
@@ -52,3 +52,51 @@ print(gc.get_threshold()[0])
     said, objects = run.stdout.splitlines()
     assert "Success" in said
     assert int(objects) == _AS_MYPY_HAS_IT
+
+
+def test_types_of_arrays_are_found_without_what_was_there_before_arrays(tmp_path: Path) -> None:
+    (tmp_path / "typed.ini").write_text("[mypy]\nplugins = arraytyping_mypy\n")
+    (tmp_path / "program.py").write_text(
+        "import jax\nimport jax.numpy as jnp\nx = jax.jit(jnp.sin)(jnp.zeros(3))\ny: int = 'n'\n"
+    )
+    program = """\
+import gc
+from arraytyping_mypy.result_classes import class_in
+from arraytyping_mypy.taken_back import TakenBack
+from mypy import api
+from mypy.build import BuildManager
+from mypy.types import Instance
+find = TakenBack.manager
+def manager(self, modules):
+    frozen = gc.get_freeze_count()
+    all_of_it = len(gc.get_objects()) + frozen
+    found = find(self, modules)
+    gc.unfreeze()
+    classes = [class_in(modules, n) for n in ("jax._src.basearray.Array", "jax._src.pjit.JitWrapped")]
+    there = [one for one in gc.get_referrers(*classes) if isinstance(one, Instance)]
+    there = [one for one in there if one.type in classes and one.args]
+    builds = [one for one in gc.get_referrers(modules) if isinstance(one, BuildManager)]
+    missing = {id(one) for one in there} - {id(one) for one in self._instances}
+    print("frozen", frozen / all_of_it > 0.8, "types", len(there) > 1000, "missing", len(missing), builds == [found])
+    return found
+TakenBack.manager = manager
+print(api.run(["--config-file=typed.ini", "--cache-dir=cache", "program.py"])[0])
+"""
+    run = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert "frozen True types True missing 0 True" in run.stdout, run.stdout
+    assert "Incompatible types in assignment" in run.stdout
+
+
+def test_what_was_frozen_for_a_build_goes_with_the_next_one(tmp_path: Path) -> None:
+    (tmp_path / "typed.ini").write_text("[mypy]\nplugins = arraytyping_mypy\n")
+    (tmp_path / "program.py").write_text("import jax\n")
+    program = """\
+import gc
+from mypy import api
+def check(what):
+    print(api.run(["--config-file=typed.ini", "--cache-dir=cache", *what])[0], gc.get_freeze_count() > 0)
+check(["program.py"])
+check(["-c", "x = 1"])
+"""
+    run = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert [line.strip() for line in run.stdout.splitlines() if line.strip() in ("True", "False")] == ["True", "False"]
