@@ -22,6 +22,7 @@ from mypy.plugin import (
 from mypy.types import FunctionLike, Type
 
 from arraytyping_mypy.fingerprint import DECLARATIONS, fingerprint, is_declaration
+from arraytyping_mypy.garbage import begin_build, build_of, freeze
 from arraytyping_mypy.guard import guarded
 from arraytyping_mypy.kept_answers import KeptAnswers, can_be_kept
 from arraytyping_mypy.library_options import configured_redefinition, hide_sections, redefine
@@ -50,6 +51,7 @@ class ArrayTypingPlugin(Plugin):
 
     def __init__(self, options: Options) -> None:
         super().__init__(options)
+        begin_build(options)
         self._configured = configured_redefinition(options)
         can_keep = self.keeps_answers and can_be_kept(options)
         self._kept = KeptAnswers(options, self._configured) if can_keep else None
@@ -74,6 +76,7 @@ class ArrayTypingPlugin(Plugin):
         self._prepared: set[str] = set()
         """The modules that mypy has parsed by the time that it knows them all."""
         self._has_hidden = False
+        self._has_frozen = False
         self._declarations: set[str] = set()
         """The modules of libraries' own sources, of which mypy asks twice."""
 
@@ -159,6 +162,8 @@ class ArrayTypingPlugin(Plugin):
 
         self.settings.refuse_errors()
         self.settings.note_read(file.path)
+        if not self._prepared and not self._are_cached:
+            self.settings.manager = build_of(self.options)
         planting.prepare(file, self.settings)
         self._prepared.add(file.fullname)
         return planting.dependencies(file)
@@ -224,6 +229,7 @@ class ArrayTypingPlugin(Plugin):
     def get_customize_class_mro_hook(self, fullname: str) -> Callable[[ClassDefContext], None] | None:
         """Two classes become generic as they are analysed; the program's own note what their methods rebind."""
         if fullname == ARRAY or fullname in JIT_WRAPPERS:
+            self._freeze()
             from arraytyping_mypy.features import generic_classes
 
             return generic_classes.make_generic
@@ -240,6 +246,12 @@ class ArrayTypingPlugin(Plugin):
         from arraytyping_mypy.features import instance_variables
 
         return instance_variables.note_rebound
+
+    def _freeze(self) -> None:
+        """Freeze what was made before the first class that becomes generic: no type of an array is among it."""
+        if not self._has_frozen and self.settings.manager is not None:
+            freeze()
+        self._has_frozen = True
 
     def get_class_decorator_hook_2(self, fullname: str) -> Callable[[ClassDefContext], bool] | None:
         """The dataclasses of flax and chex, which have a method more than mypy thinks."""

@@ -24,6 +24,8 @@ from arraytyping_mypy.names import is_program
 from arraytyping_mypy.readiness import read_modules, ready_modules
 
 if TYPE_CHECKING:
+    from mypy.build import BuildManager
+
     from arraytyping_mypy.plain_fork import PlainCopy
     from arraytyping_mypy.taken_back import TakenBack
 
@@ -58,8 +60,10 @@ _USED: Final = re.compile(r'(?:narrower |"type: ignore)\[([^\]]*)\](?: instead o
 class PlainErrors:
     """The errors of plain mypy by file, line and code; asked for as they are needed, or for all files at once."""
 
-    def __init__(self, options: Options, redefinition: tuple[bool, bool]) -> None:
+    def __init__(self, options: Options, redefinition: tuple[bool, bool], manager: BuildManager | None = None) -> None:
         self._options = options
+        self._manager = manager
+        """The build, if it was found as it began."""
         self._redefinition = redefinition
         self._asked: set[str] = set()
         self._asked_lines: set[tuple[str, int]] = set()
@@ -154,7 +158,7 @@ class PlainErrors:
         if self._forks < _FEW_FORKS:  # what mypy has out of its cache is not checked, but may be later
             asked = {path: name for path, name in asked.items() if not modules[name].is_cache_skeleton}
         if self._taken_back is None:
-            self._taken_back = TakenBack()
+            self._taken_back = TakenBack(self._manager)
         paths = {name: sources[path][1] for path, name in asked.items()}
         copy = PlainCopy(self._taken_back, modules, paths, self._changed(), size + max(size, _LITTLE))
         if not self._ask_copy(copy, needed, line):

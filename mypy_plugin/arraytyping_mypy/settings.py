@@ -26,6 +26,8 @@ from arraytyping_mypy.library_options import Redefinition, configured_redefiniti
 from arraytyping_mypy.names import is_installed
 
 if TYPE_CHECKING:
+    from mypy.build import BuildManager
+
     from arraytyping.semantics.promotion.jax import JaxPromotion
     from arraytyping_mypy.hierarchy import BuildClasses
     from arraytyping_mypy.kept_code import KeptCode
@@ -70,6 +72,8 @@ class BuildSettings:
         self.cache_dir: Final = options.cache_dir
         self.run: Final = f"{os.getpid()} {time.time_ns()}"
         """The mark of this build, as no other has."""
+        self.manager: BuildManager | None = None
+        """The build, where it was found as it began."""
         self._promotions: dict[tuple[Promotion, bool | None], tuple[JaxPromotion, ...]] = {}
         self._error: ConfigError | None = None
         self._flow: FlowMistakes | None = None
@@ -250,7 +254,7 @@ class BuildSettings:
         """What plain mypy says of the program, nothing of which is known yet."""
         from arraytyping_mypy.plain import PlainErrors  # not needed where nothing has changed
 
-        return PlainErrors(self._options, self._plain_redefinition)
+        return PlainErrors(self._options, self._plain_redefinition, self.manager)
 
     def refuse_errors(self) -> None:
         """End the build if the table is malformed.

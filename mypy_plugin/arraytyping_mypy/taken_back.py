@@ -15,6 +15,7 @@ from mypy.build import BuildManager
 from mypy.nodes import FuncDef, MypyFile, SymbolTable, SymbolTableNode, TypeInfo, Var
 from mypy.types import AnyType, CallableType, Instance, TupleType, TypeOfAny, get_proper_type
 
+from arraytyping_mypy.garbage import freeze
 from arraytyping_mypy.names import ARRAY, BYSTANDERS, JIT_WRAPPED, SCALAR_META, is_program
 from arraytyping_mypy.plain_types import plain_types
 from arraytyping_mypy.result_classes import class_in
@@ -28,18 +29,13 @@ _WITHOUT_JAX: Final = BYSTANDERS | sys.stdlib_module_names | {"numpy", "typing_e
 _ARRAY: Final = ARRAY.encode()
 _WRAPPER: Final = JIT_WRAPPED.encode()
 _NUMPY: Final = "jax.numpy"
-_frozen: Final[list[bool]] = []
-"""Not empty where something was frozen here."""
 
 
 class TakenBack:
-    """What is to be taken back in the libraries of one build."""
+    """What is to be taken back in the libraries of one build, which need not be known before."""
 
-    def __init__(self) -> None:
-        if _frozen:  # by a build before this one in the same process, whose objects may go now
-            _frozen.clear()
-            gc.unfreeze()
-        self._manager: BuildManager | None = None
+    def __init__(self, manager: BuildManager | None) -> None:
+        self._manager = manager
         self._thaws = -1
         """How often mypy had frozen all, and let it go again, when it was frozen here."""
         self._instances: list[Instance] = []
@@ -51,8 +47,9 @@ class TakenBack:
         """What mypy has taken out of its cache and not looked at yet: as plain mypy has it, and the module's path."""
 
     def manager(self, modules: dict[str, MypyFile]) -> BuildManager:
-        """The build of these modules, which is found through what is in memory, and what it has read is noted.
+        """The build of these modules, and what it has read is noted: types of arrays are found in what is in memory.
 
+        Nothing frozen is gone through, which is what was there before mypy knew the class of arrays (`hooks.py`).
         What is in memory by then is frozen, so that the next search goes through what is new alone.
 
         Raises:
@@ -73,8 +70,7 @@ class TakenBack:
             self._looked_at[name] = tree, count
             if name.partition(".")[0] not in _WITHOUT_JAX and not is_program(name, tree.path):
                 self._look_at(tree.names, _path_of(name))
-        gc.freeze()
-        _frozen[:] = [True]
+        freeze()
         self._thaws = self._manager.gc_freeze_cycles
         return self._manager
 
