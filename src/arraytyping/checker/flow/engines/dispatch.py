@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines import (
@@ -23,6 +23,7 @@ from arraytyping.checker.flow.engines.havoc import havoc, perhaps_call
 from arraytyping.checker.flow.engines.index_bounds import moved
 from arraytyping.checker.flow.engines.index_checks import check_call
 from arraytyping.checker.flow.engines.jax import JaxEngine
+from arraytyping.checker.flow.engines.mixed_widths import are_wide, without_width
 from arraytyping.checker.flow.engines.number_kinds import as_of_python, for_either, may_be_of_numpy
 from arraytyping.checker.flow.engines.objects import Objects
 from arraytyping.checker.flow.engines.open_structs import is_inconclusive, with_symbols
@@ -127,6 +128,9 @@ class Engines:
 
         `otherwise` is asked where too little is known, before all that goes into the call is forgotten.
         """
+        return self._of_known_width(call.values, self._answer(it, function, call, otherwise))
+
+    def _answer(self, it: Interpreter, function: Value, call: Call, otherwise: Callable[[], Value] | None) -> Value:
         if TOLD_NUMBERS.of(it) and may_be_of_numpy(values := call.values):
             return self._for_either(it, function, call, values, otherwise)
         if (rule := self._rule_names.get(function)) is not None and any(type(v) is OpenTree for v in call.values):
@@ -253,11 +257,12 @@ class Engines:
         """An operator of which an operand is an array."""
         if TOLD_NUMBERS.of(it) and may_be_of_numpy([a, b]):
             return for_either(it, [a, b], lambda given: self.binary(it, op, given[0], given[1], node))
-        return moved(op, a, b, array_operators.binary(self, it, op, a, b, node))
+        result = moved(op, a, b, array_operators.binary(self, it, op, a, b, node))
+        return self._of_known_width((a, b), result)
 
     def unary(self, it: Interpreter, op: str, a: Value, node: ast.AST | None) -> Value:
         """A unary operator of an array."""
-        return array_operators.unary(self, it, op, a, node)
+        return self._of_known_width((a,), array_operators.unary(self, it, op, a, node))
 
     def getitem(self, it: Interpreter, a: ArrayValue, index: Value, node: ast.AST | None) -> Value:
         """`a[index]`."""
@@ -281,11 +286,18 @@ class Engines:
         if isinstance(receiver, NumPyValue):
             return numpy_engine.method(it, receiver, name, call)
         if isinstance(receiver, AtValue):
-            return array_methods.at_method(self, it, receiver, name, call)
+            return self._of_known_width((receiver,), array_methods.at_method(self, it, receiver, name, call))
         if isinstance(receiver, TreeValue):
             return foreign.call_tree_method(self, it, receiver, name, call)
         assert isinstance(receiver, ArrayValue)
-        return array_methods.method(self, it, receiver, name, call)
+        return self._of_known_width((receiver, *call.values), array_methods.method(self, it, receiver, name, call))
+
+    def _of_known_width(self, values: Sequence[Value], result: Value) -> Value:
+        """The result, whose width is not known where arrays of 64 bits go in while x64 is off."""
+        jax = self._jax
+        if jax is None or not jax.had_x64 or jax.x64 or not are_wide(values):
+            return result
+        return without_width(result)
 
     def call_tree(self, it: Interpreter, tree: TreeValue, call: Call) -> Value:
         """The call of an object of a library."""

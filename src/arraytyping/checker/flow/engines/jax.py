@@ -88,6 +88,8 @@ class JaxEngine:
         """The mesh that the program has put in force, or a value that says nothing of it."""
         self.has_places: bool = False
         """Whether any array of the run lies where a mesh says, so that it has to be known of the others, too."""
+        self.had_x64: bool = False
+        """Whether 64-bit types were on at a time of the run, so that there may be arrays of them."""
         self._resources: list[Any] = []
         self._started = 0
         """How often jax was started anew, with other devices."""
@@ -149,6 +151,8 @@ class JaxEngine:
 
     def configure(self, name: str, value: Any) -> None:
         """Set one of jax's settings, as the program does."""
+        if name == "jax_enable_x64":
+            self.had_x64 |= self.x64 or bool(value)
         self.config.update(name, value)
 
     @contextlib.contextmanager
@@ -172,6 +176,7 @@ class JaxEngine:
         finally:
             self.put_mesh(None)
             self.has_places = False
+            self.had_x64 = False
 
     def pretend_devices(self, count: int) -> int:
         """Let jax have so many devices, and say how many of them are as the program's; 0: nothing is said of them.
