@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -253,13 +254,18 @@ class _Run:
 
     def _follow_more(self, it: PythonInterpreter, rest: EntryPoint | None) -> None:
         """What the run has shown to be called where flow cannot follow, and what nothing has called."""
+        with apart(it, self.importer):
+            self._follow_escaped(it)
+        if rest is not None:
+            self._follow_rest(it, rest)
+
+    def _follow_escaped(self, it: PythonInterpreter) -> None:
+        """In the time that there is for it; of what there is none for, all that has been found before stands."""
         if uncalled_escaped(it):
             it.deadline = time.process_time() + it.limits.seconds
             self.allow_seconds(it.limits.seconds)
-            with apart(it, self.importer):
+            with suppress(OutOfTime):
                 self.uncalled.start_escaped(it)
-        if rest is not None:
-            self._follow_rest(it, rest)
 
     def _load(self, it: PythonInterpreter, name: str, path: Path | None) -> Module | None:
         """A module, its packages first; of one that is not found under the roots its own file."""
@@ -296,7 +302,7 @@ class _Run:
         self._each(it, load)
         forget_changed(it, self.importer.loaded)
         self._each(it, lambda name, _: self.uncalled.start(it, loaded[name]) if name in loaded else None)
-        self.uncalled.start_escaped(it)
+        self._follow_escaped(it)
 
     def _follow_rest(self, it: PythonInterpreter, rest: EntryPoint) -> None:
         """Start the functions of a script that nothing has called, once it has been run."""

@@ -7,7 +7,7 @@ with them off, and a claim holds for both.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any, Final
 
 from arraytyping.checker.flow.state.interpreter import Interpreter
@@ -59,7 +59,7 @@ def settled_x64(it: Interpreter, value: Value) -> Value:
 
 def switch_x64(it: Interpreter, value: Value) -> None:
     """The program, or what it calls, switches x64 to a value, which may be unknown."""
-    settled = settled_x64(it, value)
+    settled = settled_x64(it, value) if it.engines.has_jax else None
     if isinstance(settled, bool):
         it.engines.jax.configure(X64, settled)
 
@@ -81,9 +81,9 @@ def without_sides(it: Interpreter) -> Iterator[None]:
     """In here functions are followed that nothing calls: what they switch is nothing to others, and makes no run."""
     before = _IS_RUN.of(it)
     _IS_RUN.put(it, False)
-    jax: Any = it.engines.jax
+    keeping = it.engines.jax.keeping_settings() if it.engines.has_jax else nullcontext()
     try:
-        with jax.keeping_settings():
+        with keeping:
             yield
     finally:
         _IS_RUN.put(it, before)
