@@ -48,8 +48,8 @@ def _environ_update(it: Interpreter, call: Call) -> Any:
 
 
 def _environ_default(it: Interpreter, call: Call) -> Value:
-    name = call.argument(0, "key")
-    if len(call.args) > 1 and not (isinstance(name, str) and name in ENVIRON):
+    is_there = call.args[:1] == (X64_VARIABLE,) and X64_VARIABLE in ENVIRON  # which jax has read in this process, too
+    if len(call.args) > 1 and not is_there:
         put_environ(it, *call.args[:2])
     return get_environ(it, call)
 
