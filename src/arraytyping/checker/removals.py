@@ -88,7 +88,6 @@ REMOVED: Final[dict[str, str]] = {
     "jax.interpreters.pxla.Mesh": "jax.sharding.Mesh",
     "jax.interpreters.pxla.device_put": "jax.device_put",
     "jax.interpreters.xla.Buffer": "jax.Array",
-    "jax.interpreters.xla.Device": "jax.Device",
     "jax.interpreters.xla.device_put": "jax.device_put",
     "jax.interpreters.pxla.PartitionSpec": "jax.sharding.PartitionSpec",
     "jax.interpreters.pxla.ShardedDeviceArray": "jax.Array",
