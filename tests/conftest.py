@@ -25,6 +25,7 @@ from shares import VARIABLE as THOROUGH
 from told_messages import collect, newly_malformed
 from warm_caches import VARIABLE as WARM_CACHES
 
+from arraytyping.checker import garbage
 from arraytyping.checker.flow.report import child
 
 ROOT = Path(__file__).parent.parent
@@ -120,7 +121,7 @@ def spared() -> None:
     """What stays (modules, and the items of all tests) is not looked through again by each collection of garbage."""
     spared_costs.spare()
     _give_back()
-    gc.freeze()
+    garbage.freeze()
     if not _resident:
         _resident.append(_resident_bytes())
 
@@ -134,9 +135,9 @@ def small_caches() -> Iterator[None]:
     yield
     if _resident_bytes() > _resident[-1] + MUCH:
         _drop_compiled()
-        gc.unfreeze()  # what mypy or a file before has frozen may be garbage by now
+        garbage.unfreeze()  # what mypy or a file before has frozen may be garbage by now
         _give_back()
-        gc.freeze()
+        garbage.freeze()
         _resident.append(_resident_bytes())
 
 

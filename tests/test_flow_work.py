@@ -21,6 +21,7 @@ from typing import Any
 import pytest
 from flow_values import difference, interpreted, run
 
+from arraytyping.checker import garbage
 from arraytyping.checker.flow.engines import pytrees
 from arraytyping.checker.flow.engines.flax_shapes import Unlike, key_of
 from arraytyping.checker.flow.engines.jax import JaxEngine
@@ -187,7 +188,7 @@ def test_garbage_is_not_looked_for_among_libraries_while_a_program_is_followed(
     monkeypatch.setattr(PythonInterpreter, "call", noting)
     program = tmp_path / "program.py"
     program.write_text("class A:\n    def f(self):\n        return 1\nA().f()\n")
-    gc.unfreeze()
+    garbage.unfreeze()
     interpret(program)
     assert kept
     assert min(kept) > 10_000

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-__all__ = ["collect_seldom", "collecting_seldom", "not_looked_through"]
+__all__ = ["collect_seldom", "collecting_seldom", "freeze", "not_looked_through", "unfreeze"]
 
 _SELDOM: Final = 1_000_000, 20, 20
 """How many objects there are more of before garbage is looked for; Python's own 700 cost a sixth of the time."""
@@ -29,13 +29,29 @@ def collecting_seldom() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
+def freeze() -> None:
+    """Look for no garbage from here on among what is there already."""
+    gc.freeze()
+    _frozen[:] = [None]
+
+
+def unfreeze() -> None:
+    """Look for it among all that is there again."""
+    _frozen.clear()
+    gc.unfreeze()
+
+
+_frozen: Final[list[None]] = []
+"""Not empty where something was frozen here; Python itself counts what is frozen, which takes as long as to look."""
+
+
 @contextmanager
 def not_looked_through() -> Iterator[None]:
     """Look for no garbage among what is there already, which is jax most of all; where that is so anyway, it stays so.
 
     It is looked through again behind this: a process may follow many programs.
     """
-    if gc.get_freeze_count():
+    if _frozen:
         yield
         return
     gc.freeze()

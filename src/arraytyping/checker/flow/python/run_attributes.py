@@ -48,7 +48,7 @@ def _environ_update(it: Interpreter, call: Call) -> Any:
 
 
 def _environ_default(it: Interpreter, call: Call) -> Value:
-    is_there = call.args[:1] == (X64_VARIABLE,) and X64_VARIABLE in ENVIRON  # which jax has read in this process, too
+    is_there = call.args[:1] == [X64_VARIABLE] and X64_VARIABLE in ENVIRON  # which jax has read in this process, too
     if len(call.args) > 1 and not is_there:
         put_environ(it, *call.args[:2])
     return get_environ(it, call)

@@ -15,6 +15,7 @@ from arraytyping.checker.flow.report.reporting import analyzed
 from arraytyping.checker.flow.report.serving import serve
 from arraytyping.checker.flow.report.warm_workers import WarmWorkers
 from arraytyping.checker.flow.report.workers import Workers
+from arraytyping.checker.garbage import freeze
 from arraytyping.checker.settings import Settings
 
 __all__ = ["answer", "load"]
@@ -35,7 +36,7 @@ def load(libraries: frozenset[str]) -> None:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
     gc.collect()
-    gc.freeze()
+    freeze()
 
 
 def _follow(request: dict[str, Any]) -> dict[str, Any]:

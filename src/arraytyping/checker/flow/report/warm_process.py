@@ -12,7 +12,6 @@ they have to through one that they share: only one of them is at work at a time.
 from __future__ import annotations
 
 import base64
-import gc
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -34,6 +33,7 @@ from arraytyping.checker.flow.start.starting import Report, start
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.limits import Limits
 from arraytyping.checker.flow.values.frames import Module
+from arraytyping.checker.garbage import freeze
 from arraytyping.checker.settings import Settings
 from arraytyping.checker.swallowed import swallow
 from arraytyping.regular_files import give_contents
@@ -241,7 +241,7 @@ class _Process:
     def _fork(self) -> int:
         parent = os.getpid()
         # What is there stays: a search for garbage in the forked process would write to all of it, and so copy it.
-        gc.freeze()
+        freeze()
         pid = self._forks.fork()
         if pid == 0:
             self._threads = 1

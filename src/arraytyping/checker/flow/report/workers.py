@@ -33,7 +33,7 @@ from arraytyping.checker.flow.sources.entry_points import EntryPoint
 from arraytyping.checker.flow.start.program import load_libraries
 from arraytyping.checker.flow.start.starting import Report, start
 from arraytyping.checker.flow.state.limits import Limits
-from arraytyping.checker.garbage import collect_seldom
+from arraytyping.checker.garbage import collect_seldom, freeze
 from arraytyping.checker.settings import Settings
 from arraytyping.checker.swallowed import swallow
 
@@ -127,7 +127,7 @@ class Workers:
         os.putenv("NPROC", "1")  # XLA needs no threads for each processor: nothing of size is computed
         if is_for_many:
             gc.collect()  # what is frozen is never looked for
-        gc.freeze()
+        freeze()
 
     def run(self, entries: Iterable[EntryPoint], reached: frozenset[tuple[str, int]]) -> Iterator[Report]:
         """The reports, each as soon as it is there; all workers have ended when this ends, however it does."""
