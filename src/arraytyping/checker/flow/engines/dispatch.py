@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines import (
@@ -128,7 +128,8 @@ class Engines:
 
         `otherwise` is asked where too little is known, before all that goes into the call is forgotten.
         """
-        return self._of_known_width(call.values, self._answer(it, function, call, otherwise))
+        result = self._answer(it, function, call, otherwise)
+        return without_width(result) if self._may_narrow and are_wide(call.values) else result
 
     def _answer(self, it: Interpreter, function: Value, call: Call, otherwise: Callable[[], Value] | None) -> Value:
         if TOLD_NUMBERS.of(it) and may_be_of_numpy(values := call.values):
@@ -258,11 +259,12 @@ class Engines:
         if TOLD_NUMBERS.of(it) and may_be_of_numpy([a, b]):
             return for_either(it, [a, b], lambda given: self.binary(it, op, given[0], given[1], node))
         result = moved(op, a, b, array_operators.binary(self, it, op, a, b, node))
-        return self._of_known_width((a, b), result)
+        return without_width(result) if self._may_narrow and are_wide((a, b)) else result
 
     def unary(self, it: Interpreter, op: str, a: Value, node: ast.AST | None) -> Value:
         """A unary operator of an array."""
-        return self._of_known_width((a,), array_operators.unary(self, it, op, a, node))
+        result = array_operators.unary(self, it, op, a, node)
+        return without_width(result) if self._may_narrow and are_wide((a,)) else result
 
     def getitem(self, it: Interpreter, a: ArrayValue, index: Value, node: ast.AST | None) -> Value:
         """`a[index]`."""
@@ -286,18 +288,18 @@ class Engines:
         if isinstance(receiver, NumPyValue):
             return numpy_engine.method(it, receiver, name, call)
         if isinstance(receiver, AtValue):
-            return self._of_known_width((receiver,), array_methods.at_method(self, it, receiver, name, call))
+            result = array_methods.at_method(self, it, receiver, name, call)
+            return without_width(result) if self._may_narrow and are_wide((receiver,)) else result
         if isinstance(receiver, TreeValue):
             return foreign.call_tree_method(self, it, receiver, name, call)
         assert isinstance(receiver, ArrayValue)
-        return self._of_known_width((receiver, *call.values), array_methods.method(self, it, receiver, name, call))
+        result = array_methods.method(self, it, receiver, name, call)
+        return without_width(result) if self._may_narrow and are_wide((receiver, *call.values)) else result
 
-    def _of_known_width(self, values: Sequence[Value], result: Value) -> Value:
-        """The result, whose width is not known where arrays of 64 bits go in while x64 is off."""
-        jax = self._jax
-        if jax is None or not jax.had_x64 or jax.x64 or not are_wide(values):
-            return result
-        return without_width(result)
+    @property
+    def _may_narrow(self) -> bool:
+        """Whether there may be arrays of 64 bits while x64 is off, of which jax narrows some results and not others."""
+        return self._jax is not None and self._jax.had_x64 and not self._jax.x64
 
     def call_tree(self, it: Interpreter, tree: TreeValue, call: Call) -> Value:
         """The call of an object of a library."""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from arraytyping.checker.device_counts import pretended
-from arraytyping.checker.flow.python.x64_of_environment import X64_VARIABLE, put_x64_variable
+from arraytyping.checker.flow.python.x64_of_environment import put_x64_variable
 from arraytyping.checker.flow.real_calls.own_programs import name_own_runtime
 from arraytyping.checker.flow.state.devices_asked import DEVICES, MACHINE
 from arraytyping.checker.flow.state.interpreter import Interpreter
@@ -16,6 +16,7 @@ from arraytyping.checker.flow.state.joins import join
 from arraytyping.checker.flow.state.program_words import note_words_read, words
 from arraytyping.checker.flow.values import MISSING, DictValue, HandlerValue, ListValue, ScalarValue, Unknown, Value
 from arraytyping.checker.flow.values.calls import Call
+from arraytyping.checker.x64 import VARIABLE
 
 __all__ = ["ENVIRON", "get_environ", "module_attribute", "put_environ"]
 
@@ -31,7 +32,7 @@ def get_environ(it: Interpreter, call: Call) -> Value:
 
 def put_environ(it: Interpreter, name: Any, value: Value) -> None:
     """Bind a variable of the environment: of these count how many devices the host pretends to have, and x64."""
-    if name == X64_VARIABLE:
+    if name == VARIABLE:
         put_x64_variable(it, value)
     if name == "XLA_FLAGS" and isinstance(value, str) and (count := pretended(value)):
         DEVICES.of(it).own = count
@@ -48,7 +49,7 @@ def _environ_update(it: Interpreter, call: Call) -> Any:
 
 
 def _environ_default(it: Interpreter, call: Call) -> Value:
-    is_there = call.args[:1] == [X64_VARIABLE] and X64_VARIABLE in ENVIRON  # which jax has read in this process, too
+    is_there = call.args[:1] == [VARIABLE] and VARIABLE in ENVIRON  # which jax has read in this process, too
     if len(call.args) > 1 and not is_there:
         put_environ(it, *call.args[:2])
     return get_environ(it, call)

@@ -15,15 +15,9 @@ from arraytyping.checker.flow.state.imported_packages import IMPORTED
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.x64_sides import switch_x64
 from arraytyping.checker.flow.values import ScalarValue, Value
+from arraytyping.checker.x64 import parse_flag
 
-__all__ = ["X64_VARIABLE", "put_x64_variable"]
-
-X64_VARIABLE: Final = "JAX_ENABLE_X64"
-_READ: Final = {
-    **dict.fromkeys(("y", "yes", "t", "true", "on", "1"), True),
-    **dict.fromkeys(("n", "no", "f", "false", "off", "0"), False),
-}
-"""As jax reads a variable; whatever else there is, it refuses."""
+__all__ = ["put_x64_variable"]
 
 
 def put_x64_variable(it: Interpreter, value: Value) -> None:
@@ -31,7 +25,7 @@ def put_x64_variable(it: Interpreter, value: Value) -> None:
     imported = IMPORTED.of(it)
     if "jax" in imported:
         return
-    read = _READ.get(value.lower()) if isinstance(value, str) else None
+    read = parse_flag(value) if isinstance(value, str) else None
     is_read = read is not None and not any(map(_may_import_jax, imported))
     switch_x64(it, read if is_read else ScalarValue(bool))
 

@@ -30,8 +30,7 @@ _OTHERWISE: Final = FOLLOWED.keys() | {
     "jax.experimental.host_callback", "jax.experimental.loops", "jax.experimental.maps", "jax.soft_pmap",
     "jax.sharding.PositionalSharding", "jax.xla_computation", "flax.nn", "flax.deprecated",
     "jax.experimental.callback", "jax.experimental.optix", "jax.experimental.sharded_jit", "jax.lax.pvary",
-    "jax.numpy.issubsctype", "jax.scipy.special.sph_harm",
-    "jax.custom_transforms",
+    "jax.numpy.issubsctype", "jax.scipy.special.sph_harm", "jax.custom_transforms",
 }  # fmt: skip
 """Those in whose place stands what is used in another way."""
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Final
 
 from arraytyping.checker.flow.sources.entry_points import EntryPoint, Libraries
 from arraytyping.checker.flow.sources.project import Project, Source
@@ -14,12 +13,11 @@ from arraytyping.checker.flow.sources.x64_of_users import may_ask_for_64_bits
 from arraytyping.checker.flow.sources.x64_switches import ProgramsX64, switches_in
 from arraytyping.checker.flow.start.kept_report import Report
 from arraytyping.checker.flow.state.diagnostics import Diagnostic
+from arraytyping.checker.flow.state.x64_sides import OF_X64
 from arraytyping.checker.settings import Settings
 from arraytyping.checker.x64 import X64Decision, by_default
 
 __all__ = ["LibrariesX64"]
-
-_CODES: Final = frozenset({"array-x64", "array-promotion-64bit"})
 
 
 class LibrariesX64:
@@ -54,8 +52,8 @@ class LibrariesX64:
     def leave_out(self, reports: Sequence[Report]) -> None:
         """Leave out of reports of libraries that 64 bits are asked for where they may be."""
         for report in reports:
-            if any(m.code in _CODES for m in report.diagnostics):
-                report.diagnostics = [m for m in report.diagnostics if m.code not in _CODES or not self._may(m)]
+            if any(m.code in OF_X64 for m in report.diagnostics):
+                report.diagnostics = [m for m in report.diagnostics if m.code not in OF_X64 or not self._may(m)]
 
     def _may(self, told: Diagnostic) -> bool:
         path = self._by_shown.get(told.path)

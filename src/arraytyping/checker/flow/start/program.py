@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence, Set
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from arraytyping.checker.claims import FileClaims, ProgramClaims
 from arraytyping.checker.flow.adapters import load_adapters
@@ -50,7 +50,7 @@ from arraytyping.checker.flow.state.recording import claims_of, merge_claims
 from arraytyping.checker.flow.state.resumption import NOTHING_SAVED, guesses_wrongly
 from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.state.traced_lines import traces_of
-from arraytyping.checker.flow.state.x64_sides import CONFIGURED, WANTED_X64, X64, X64_SIDE, x64_side
+from arraytyping.checker.flow.state.x64_sides import CONFIGURED, OF_X64, WANTED_X64, X64, X64_SIDE, x64_side
 from arraytyping.checker.flow.syntax.imports import Importer
 from arraytyping.checker.flow.values.frames import Module
 from arraytyping.checker.garbage import collecting_seldom, not_looked_through
@@ -174,8 +174,6 @@ def interpret_from(
 
 
 Runs = list[tuple[Result, Assumed]]
-_OF_X64: Final = frozenset({"array-x64", "array-promotion-64bit"})
-"""What is told of x64 alone, where it is off or on."""
 
 
 def assuming(run: Callable[[Assumed], Result], assumed: Assumed | None = None) -> Runs:
@@ -190,7 +188,7 @@ def assuming(run: Callable[[Assumed], Result], assumed: Assumed | None = None) -
     if name := WANTED_PLATFORM.of(result.interpreter):
         return _on_either(run, assumed, PLATFORM, (name, OTHER + name))
     if WANTED_X64.of(result.interpreter):
-        return _on_either(run, assumed, X64, ("off", "on"), _OF_X64)
+        return _on_either(run, assumed, X64, ("off", "on"), OF_X64)
     for key, mistakes in ((NONE_GIVEN, mistakes_of_none), (EMPTY_GIVEN, mistakes_of_empty)):
         of_absent = mistakes(result.interpreter, result.diagnostics)
         if of_absent and key not in assumed:

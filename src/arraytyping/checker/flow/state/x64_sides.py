@@ -17,6 +17,7 @@ from arraytyping.checker.flow.values import Value, is_concrete
 
 __all__ = [
     "CONFIGURED",
+    "OF_X64",
     "WANTED_X64",
     "X64",
     "X64_SIDE",
@@ -29,6 +30,8 @@ __all__ = [
 
 X64: Final = "jax_enable_x64"
 """With this key in what is assumed they are on or off where that is not known."""
+OF_X64: Final = frozenset({"array-x64", "array-promotion-64bit"})
+"""What is told of x64 alone, where it is off or on."""
 CONFIGURED: Final[RunSlot[frozenset[str]]] = RunSlot("the settings of jax that the project says", frozenset)
 X64_SIDE: Final[RunSlot[bool | None]] = RunSlot("what x64 is in this run where that is not known", lambda: None)
 WANTED_X64: Final[RunSlot[bool]] = RunSlot("whether the program is followed with x64 on, and with x64 off", bool)
