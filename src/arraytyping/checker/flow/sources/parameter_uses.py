@@ -1,6 +1,7 @@
 """What the uses of parameters say of them: `jnp.zeros((n, 3))` that n is a size, `x.ndim` that x is an array.
 
-Of a parameter of which the function asks what it is (`n is None`, `isinstance(x, list)`) nothing is said.
+Of a parameter of which the function asks what it is (`n is None`, `isinstance(x, list)`) nothing is said, nor of one
+that has functions which no array has (`xnp.stack`): it may be a module.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import functools
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Final, Literal
+
+import numpy as np
 
 from arraytyping.checker.flow.sources.jax_calls import full_name, names_of_jax
 
@@ -44,7 +47,15 @@ _LAYERS: Final = frozenset({
     "Embed", "GroupNorm", "InstanceNorm", "LayerNorm", "Linear", "MultiHeadDotProductAttention", "RMSNorm",
     "SelfAttention", "WeightNorm",
 })  # fmt: skip
-_OF_ARRAYS: Final = frozenset({"shape", "ndim", "astype", "at", "reshape", "T", "flatten", "transpose"})
+_OF_ARRAYS: Final = frozenset({"shape", "ndim", "astype", "at", "T", "flatten"})
+_OF_MODULES_TOO: Final = frozenset({"reshape", "transpose"})
+"""Methods of arrays that are functions of an array's module as well, which take the array first."""
+_ALL_OF_ARRAYS: Final = frozenset(dir(np.ndarray)) | {
+    "addressable_data", "addressable_shards", "at", "aval", "block_until_ready", "clone", "committed",
+    "copy_to_host_async", "delete", "devices", "format", "global_shards", "is_deleted", "is_fully_addressable",
+    "is_fully_replicated", "is_ready", "on_device_size_in_bytes", "platform", "ptp", "sharding", "traceback",
+    "unsafe_buffer_pointer", "weak_type",
+}  # fmt: skip
 _JOINING: Final = frozenset({f"jax.numpy.{name}" for name in ("concatenate", "stack", "hstack", "vstack")})
 _ARITHMETIC: Final = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv)
 _ASKING: Final = frozenset({"isinstance", "hasattr", "callable", "type", "getattr"})
@@ -65,7 +76,8 @@ def uses_of_parameters(function: _Function, module: ast.Module) -> Mapping[str, 
             found[name] = use
     if not found:
         return MappingProxyType({})
-    asked, bound = set(_asked(nodes)), {n.id for n in nodes if isinstance(n, ast.Name) and type(n.ctx) is not ast.Load}
+    asked = {*_asked(nodes), *_no_arrays(nodes)}
+    bound = {n.id for n in nodes if isinstance(n, ast.Name) and type(n.ctx) is not ast.Load}
     bound |= {n.arg for n in nodes if isinstance(n, ast.arg)}  # parameters of functions in it
     return MappingProxyType(
         {n: use for n, use in found.items() if n not in asked and (use == "array" or n not in bound)}
@@ -88,6 +100,8 @@ def _uses(nodes: list[ast.AST], names: dict[str, str]) -> Iterator[tuple[str, Us
                 yield from _arrays([node.value])
         elif isinstance(node, ast.Call):
             called = full_name(node.func, names)
+            if _is_method(node):
+                yield from _arrays([node.func.value])
             if (called and called.rpartition(".")[2] in _TAKING_ARRAYS) or _is_of_layer(node.func):
                 yield from _arrays(node.args[:1])
             elif called == "jax.numpy.einsum":
@@ -119,7 +133,7 @@ def _sizes(node: ast.Call, called: str) -> Iterator[tuple[str, Use]]:
         yield from (n for s in given if isinstance(s, ast.Tuple | ast.List) for n in _ints(s.elts, "size"))
     elif called in _SIZES:
         yield from _ints([a for at in _SIZES[called] for a in node.args[at : at + 1]], "size")
-    elif _is_range(node.func) or (len(node.args) > 1 and not called and _is_reshape(node.func)):
+    elif _is_range(node.func) or (len(node.args) > 1 and not called and _is_method(node, "reshape")):
         yield from _ints(node.args, "int")
     if called.startswith("jax."):
         yield from _ints([k.value for k in node.keywords if k.arg in _NAMED], "size")
@@ -129,8 +143,26 @@ def _is_range(called: ast.expr) -> bool:
     return isinstance(called, ast.Name) and called.id == "range"
 
 
-def _is_reshape(called: ast.expr) -> bool:
-    return isinstance(called, ast.Attribute) and called.attr == "reshape"
+def _is_method(call: ast.Call, name: str = "") -> bool:
+    """Whether `reshape` or `transpose` is called as a method; `xnp.reshape(x, shape)` may be a module's function."""
+    if not isinstance(call.func, ast.Attribute) or call.func.attr not in ({name} if name else _OF_MODULES_TOO):
+        return False
+    if any(isinstance(argument, ast.Tuple | ast.List) for argument in call.args[1:]):
+        return False
+    if len(call.args) > 2 or any(_is_number(argument) for argument in call.args):
+        return True
+    return not any(isinstance(argument, ast.Name | ast.Starred) for argument in call.args[:1]) and not call.keywords
+
+
+def _is_number(node: ast.expr) -> bool:
+    return isinstance(node.operand if isinstance(node, ast.UnaryOp) else node, ast.Constant)
+
+
+def _no_arrays(nodes: list[ast.AST]) -> Iterator[str]:
+    """The names of what has an attribute that no array has."""
+    for node in nodes:
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr not in _ALL_OF_ARRAYS:
+            yield node.value.id
 
 
 def _ints(given: list[ast.expr], use: Use) -> Iterator[tuple[str, Use]]:
