@@ -100,7 +100,7 @@ def _uses(nodes: list[ast.AST], names: dict[str, str]) -> Iterator[tuple[str, Us
                 yield from _arrays([node.value])
         elif isinstance(node, ast.Call):
             called = full_name(node.func, names)
-            if _is_method(node):
+            if isinstance(node.func, ast.Attribute) and _is_method(node):
                 yield from _arrays([node.func.value])
             if (called and called.rpartition(".")[2] in _TAKING_ARRAYS) or _is_of_layer(node.func):
                 yield from _arrays(node.args[:1])
