@@ -168,6 +168,25 @@ z, state = model.apply(variables, x, True, mutable=["batch_stats"], rngs={"dropo
     assert found["state"] in ("each float32[...]", "unknown")
 
 
+@pytest.mark.parametrize("method", ["model.scaled", "Model.scaled", "'scaled'"])
+def test_a_method_by_its_name_or_bound_to_a_module_of_known_fields(method: str) -> None:
+    text = f"""
+class Model(nn.Module):
+    def setup(self):
+        self.dense = nn.Dense(3)
+    def scaled(self, x, by):
+        return self.dense(x) * by
+    def __call__(self, x):
+        return self.dense(x)
+
+model = Model()
+rows = jnp.ones((2,) * depth)
+variables = model.init(key, rows)
+y = model.apply(variables, rows, 2.0, method={method})
+"""
+    assert known(text, "y") == {"y": "float32[...]"}
+
+
 @pytest.mark.parametrize("body", [
     "c = self.variable('cache', 'i', lambda: jnp.zeros((), jnp.int32))\n        c.value = c.value + 1",
     "x = x + self.param('i', lambda key: jnp.ones(4, jnp.int32))",

@@ -43,6 +43,30 @@ except AttributeError:
     was_there = 2
 r = hasattr(a, "y"), hasattr(b, "y"), log, a.x, p._v, either, is_bound, was_there
 """
+_PROGRAMS["attributes that are sorted by what they are"] = """
+import jax
+class Module:
+    def __init__(self):
+        self._parts, self._params = {}, {}
+    def __setattr__(self, name, value):
+        if isinstance(value, Module):
+            self._parts[name] = value
+        elif isinstance(value, jax.Array):
+            self._params[name] = value
+        else:
+            self.__dict__[name] = value
+    def count(self):
+        return len(self._params) + sum(part.count() for part in self._parts.values())
+class Model(Module):
+    def __init__(self):
+        super().__init__()
+        self.w = jax.numpy.ones(3)
+        self.inner = Module()
+        self.loss = jax.vmap(lambda x: x.sum())
+        self.compiled = jax.jit(self.loss)
+model = Model()
+r = len(model._parts), len(model._params), model.count(), isinstance(jax.grad(abs), (Module, jax.Array))
+"""
 _PROGRAMS["imports that may fail"] = """
 import importlib
 try:
@@ -326,3 +350,9 @@ def test_what_runs_is_told_as_it_runs(field: str) -> None:
     assert not result.diagnostics
     assert not result.crashes
     assert difference(told["r"], real["r"]) is None
+
+
+def test_attributes_that_are_sorted_by_what_they_are_are_known() -> None:
+    """What a transformation gives is neither an array nor an object of the program."""
+    told, _ = interpreted(_PROGRAMS["attributes that are sorted by what they are"])
+    assert told["r"] == (1, 1, 1, False)

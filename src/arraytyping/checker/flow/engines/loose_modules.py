@@ -10,6 +10,7 @@ Source: https://flax-linen.readthedocs.io/en/latest/guides/flax_fundamentals/fla
 from __future__ import annotations
 
 import dataclasses
+import types
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -125,6 +126,8 @@ def _followed(
             function = method if method is not None else "__call__"
             if isinstance(function, BoundMethod):
                 function = function.function
+            elif isinstance(function, types.MethodType):  # of the module itself, whose class Flax has wrapped
+                function = function.__name__
             if isinstance(function, str):
                 function = instance.cls.find(function)
                 if function is MISSING:

@@ -37,6 +37,7 @@ from arraytyping.checker.flow.values import (
     Descriptor,
     DictValue,
     FunctionValue,
+    HandlerValue,
     InstanceValue,
     IteratorValue,
     JitValue,
@@ -248,6 +249,15 @@ def _derives(cls: ClassValue, other: Value) -> bool | None:
     return cls.kind == "namedtuple" and issubclass(tuple, other)
 
 
+def _is_of_program_alone(cls: Value) -> bool:
+    """Whether all classes that it derives from are the program's: then no library makes an instance of it."""
+    if not isinstance(cls, ClassValue) or cls.kind == "unknown":
+        return False
+    return all(
+        base is object or _is_harmless(base) or (_is_written_here(base) and not _is_open(base)) for base in cls.mro
+    )
+
+
 def _real_bases(cls: ClassValue) -> list[Value]:
     """The classes of libraries from which a class of the program derives."""
     return [b for b in cls.mro if isinstance(b, type)]
@@ -276,6 +286,8 @@ def _is_instance_of_one(it: Interpreter, value: Value, cls: Any) -> bool | None:
         return _derives(value.cls, cls)
     if isinstance(value, ArrayValue):
         return _is_array(value, cls)
+    if type(value) in _OF_LIBRARIES and (_is_array_class(cls) or _is_of_program_alone(cls)):
+        return False
     if isinstance(cls, ClassValue):
         if isinstance(value, tuple):
             own = class_of_tuple(it, value)
@@ -316,6 +328,8 @@ def _is_instance_of_one(it: Interpreter, value: Value, cls: Any) -> bool | None:
     return _really(isinstance, value, cls)
 
 
+_OF_LIBRARIES: Final = (HandlerValue, JitValue, MethodOf)
+"""Callables that a library makes."""
 _CALLABLE: Final = (FunctionValue, BoundMethod, MethodOf, PartialValue, JitValue)
 _ITERATORS: Final = (zip, map, filter, enumerate, reversed, itertools.chain, itertools.count, itertools.cycle)
 
