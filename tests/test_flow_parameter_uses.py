@@ -5,6 +5,9 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+import jax
+import jax.numpy as jnp
+import numpy as np
 import pytest
 
 from arraytyping.checker.flow.report.analysis import analyze
@@ -50,3 +53,8 @@ def test_a_module_that_is_handed_over_is_no_array(call: str, tmp_path: Path) -> 
     path = tmp_path / "program.py"
     path.write_text(f"{IMPORTS}def f(x, n, xnp):\n    return xnp.{call}\n")
     assert not analyze([path], Settings(), root=tmp_path).diagnostics
+
+
+def test_all_public_attributes_of_arrays_are_known() -> None:
+    attributes = [name for name in {*dir(np.ndarray), *dir(jax.Array), *dir(jnp.ones(2))} if not name.startswith("_")]
+    assert [name for name in attributes if _uses(f"return x.ndim, x.{name}") != {"x": "array"}] == []

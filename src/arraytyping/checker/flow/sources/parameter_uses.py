@@ -12,8 +12,6 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Final, Literal
 
-import numpy as np
-
 from arraytyping.checker.flow.sources.jax_calls import full_name, names_of_jax
 
 __all__ = ["Use", "uses_of_parameters"]
@@ -50,12 +48,19 @@ _LAYERS: Final = frozenset({
 _OF_ARRAYS: Final = frozenset({"shape", "ndim", "astype", "at", "T", "flatten"})
 _OF_MODULES_TOO: Final = frozenset({"reshape", "transpose"})
 """Methods of arrays that are functions of an array's module as well, which take the array first."""
-_ALL_OF_ARRAYS: Final = frozenset(dir(np.ndarray)) | {
-    "addressable_data", "addressable_shards", "at", "aval", "block_until_ready", "clone", "committed",
-    "copy_to_host_async", "delete", "devices", "format", "global_shards", "is_deleted", "is_fully_addressable",
-    "is_fully_replicated", "is_ready", "on_device_size_in_bytes", "platform", "ptp", "sharding", "traceback",
-    "unsafe_buffer_pointer", "weak_type",
-}  # fmt: skip
+_ALL_OF_ARRAYS: Final = frozenset({
+    "T", "addressable_data", "addressable_shards", "all", "any", "argmax", "argmin", "argpartition", "argsort",
+    "astype", "at", "aval", "base", "block_until_ready", "byteswap", "choose", "clip", "clone", "committed",
+    "compress", "conj", "conjugate", "copy", "copy_to_host_async", "ctypes", "cumprod", "cumsum", "data", "delete",
+    "device", "device_buffer", "device_buffers", "devices", "diagonal", "dot", "dtype", "dump", "dumps", "fill",
+    "flags", "flat", "flatten", "format", "getfield", "global_shards", "imag", "is_deleted", "is_fully_addressable",
+    "is_fully_replicated", "is_ready", "item", "itemsize", "mT", "max", "mean", "min", "nbytes", "ndim",
+    "newbyteorder", "nonzero", "on_device_size_in_bytes", "partition", "platform", "prod", "ptp", "put", "ravel",
+    "real", "repeat", "reshape", "resize", "round", "searchsorted", "setfield", "setflags", "shape", "sharding",
+    "size", "sort", "squeeze", "std", "strides", "sum", "swapaxes", "take", "to_device", "tobytes", "tofile",
+    "tolist", "trace", "traceback", "transpose", "unsafe_buffer_pointer", "var", "view", "weak_type",
+})  # fmt: skip
+"""Public attributes of arrays of JAX and NumPy."""
 _JOINING: Final = frozenset({f"jax.numpy.{name}" for name in ("concatenate", "stack", "hstack", "vstack")})
 _ARITHMETIC: Final = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv)
 _ASKING: Final = frozenset({"isinstance", "hasattr", "callable", "type", "getattr"})
@@ -161,8 +166,9 @@ def _is_number(node: ast.expr) -> bool:
 def _no_arrays(nodes: list[ast.AST]) -> Iterator[str]:
     """The names of what has an attribute that no array has."""
     for node in nodes:
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr not in _ALL_OF_ARRAYS:
-            yield node.value.id
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            is_special = node.attr.startswith("__")
+            yield from [] if is_special or node.attr in _ALL_OF_ARRAYS else [node.value.id]
 
 
 def _ints(given: list[ast.expr], use: Use) -> Iterator[tuple[str, Use]]:
