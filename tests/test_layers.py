@@ -19,7 +19,7 @@ ABSENT = frozenset({"numpy", "jaxlib", "jax", "ml_dtypes"})
 OTHERS = frozenset({
     "IPython", "cloudpickle", "distributed", "jax", "jaxlib", "jupytext", "librt", "lsprotocol", "matplotlib",
     "ml_dtypes", "mypy", "nbformat", "numpy", "optree", "pathspec", "pygls", "rich", "rich_click", "scipy",
-    "typing_extensions", "watchfiles",
+    "typeshed_client", "typing_extensions", "watchfiles",
 })  # fmt: skip
 """The packages that any module imports, of those that are not Python's own."""
 

@@ -34,7 +34,8 @@ def text_of(it: Interpreter, value: Value, node: Node, names: tuple[str, ...] = 
                 return result if str in scalar_kinds(result) or isinstance(result, Unknown) else ScalarValue(str)
         return ScalarValue(str)
     if isinstance(value, Unknown):
-        return value  # a condition on its text is not one on data
+        it.obscure += 1  # its `__str__` may raise
+        return ScalarValue(str)  # a condition on its text is not one on data
     if has_fixed_text(value) or isinstance(value, type):
         result = concretely(it, str if names[0] == "__str__" else repr, Call([value], {}, node))
         return ScalarValue(str) if result is MISSING else result

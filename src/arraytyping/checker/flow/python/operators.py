@@ -9,6 +9,7 @@ import operator
 import types
 from typing import Any, Final
 
+from arraytyping.checker.flow.python.behaviour.declared import of_declared
 from arraytyping.checker.flow.python.operator_names import SYMBOLS, kind_name, plain
 from arraytyping.checker.flow.python.operators_of_containers import contains, equal, of_containers
 from arraytyping.checker.flow.python.operators_of_scalars import SAMPLES, apply_concretely, formatted, of_scalars
@@ -32,6 +33,7 @@ from arraytyping.checker.flow.values import (
     CaughtValue,
     ClassUnion,
     ClassValue,
+    DeclaredValue,
     DictValue,
     FunctionValue,
     HandlerValue,
@@ -93,6 +95,10 @@ def binary(it: Interpreter, name: str, a: Value, b: Any, node: ast.AST | None) -
         return ScalarValue(str)  # the text of an array
     if isinstance(a, arrays) or isinstance(b, arrays):
         return _arrays(it, op, a, b, node)
+    if isinstance(a, DeclaredValue) or isinstance(b, DeclaredValue):
+        found = of_declared(it, op, a, b, node)
+        if found is not MISSING:
+            return found
     if isinstance(a, Unknown) or isinstance(b, Unknown):
         why = a.why if isinstance(a, Unknown) else b.why
         return it.unknown(why)

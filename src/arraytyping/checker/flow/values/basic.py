@@ -18,6 +18,7 @@ __all__ = [
     "OfNumPy",
     "ScalarValue",
     "SavedValue",
+    "DeclaredValue",
     "ShapeValue",
     "TracerText",
     "UnionValue",
@@ -91,6 +92,20 @@ class ShapeValue(Unknown):
     def __init__(self, why: str) -> None:
         super().__init__(why)
         self.sizes: dict[int, Value] = {}
+
+
+class DeclaredValue(Unknown):
+    """An instance of a class of Python's own library of which no more is known: `pathlib.Path(text)`.
+
+    One whose attributes the program binds, `is_written`, may have others than those of its class.
+    """
+
+    __slots__ = ("cls", "is_written")
+
+    def __init__(self, cls: type) -> None:
+        super().__init__(f"an instance of {cls.__module__}.{cls.__qualname__}")
+        self.cls: type = cls
+        self.is_written: bool = False
 
 
 class SavedValue(Unknown):
