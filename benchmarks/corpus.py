@@ -3,8 +3,12 @@
     python benchmarks/corpus.py --checkouts DIRECTORY [--held-out | --seen] [--why] [--json FILE] [NAME...]
 
 A call is reached if any value was seen there, and its dtype (shape) is known if that of every array in what it gave is,
-in dicts and objects too, each time that it was come to.  Seconds are those of the processor, with libraries that are
-compiled to bytecode, as pip compiles them (`uv pip install --compile-bytecode`): without it they are half as many more.
+in dicts and objects too, each time that it was come to.  Programs of one repository import the same files, and each
+calls a part of them: `each call once` counts the calls in these files once, as `arraytyping check` joins what it found
+by all of them.  Known is what is known in each program that comes to it; if none does, what is known without a caller.
+
+Seconds are those of the processor, with libraries that are compiled to bytecode, as pip compiles them (`uv pip install
+--compile-bytecode`): without it they are half as many more.
 
 `benchmarks/corpus.toml` has the programs with the commits of their repositories, which are cloned into DIRECTORY where
 they are not there yet (as `owner+name`).  Counted are the calls of `jax.numpy`, `lax`, `random`, `nn` and `scipy` in
@@ -80,6 +84,8 @@ class Measured:
     both: int = 0
     run: tuple[int, int, int] = (0, 0, 0)
     """Of the calls that the program itself comes to: how many, with dtype, and with dtype and shape known."""
+    each: dict[str, tuple[bool, bool, bool, bool]] = field(default_factory=dict)
+    """Of each call by its place: whether the program comes to it, whether it is reached, dtype known, and shape too."""
     certain: list[str] = field(default_factory=list)
     crashes: dict[str, int] = field(default_factory=dict)
     why: dict[str, int] = field(default_factory=dict)
@@ -185,11 +191,13 @@ def follow(program: Program) -> Measured:
         calls = {position_of(call): name for call, name in calls_of_jax(tree, names_of_jax(tree))}
         measured.calls += len(calls)
         for position, name in sorted(calls.items()):
-            e = by_position.get(position)
+            e, came = by_position.get(position), in_run.get(position)
+            place = f"{file.relative_to(program.root)}:{position}"
+            measured.each[place] = (came is not None, e is not None, *_is_known(e if came is None else came))
             measured.reached += e is not None
             measured.dtypes += e is not None and e.is_dtype_known
             measured.both += e is not None and e.is_dtype_known and e.is_shape_known
-            if (came := in_run.get(position)) is not None:
+            if came is not None:
                 run.update(calls=1, dtypes=came.is_dtype_known, both=came.is_dtype_known and came.is_shape_known)
             if e is None or not (e.is_dtype_known and e.is_shape_known):
                 why = _why(e)
@@ -202,6 +210,31 @@ def follow(program: Program) -> Measured:
 
 def _note_results(it: Interpreter, module: Module) -> None:
     module.results = {}
+
+
+def _is_known(e: CallResult | None) -> tuple[bool, bool]:
+    return (False, False) if e is None else (e.is_dtype_known, e.is_dtype_known and e.is_shape_known)
+
+
+def _each_once(found: list[Measured]) -> Counter[str]:
+    """The calls of all programs of each repository together, each of them once."""
+    places: dict[tuple[str, str], list[tuple[bool, bool, bool, bool]]] = {}
+    for m in found:
+        repository = "/".join(m.name.split("/")[:2])
+        for at, one in m.each.items():
+            places.setdefault((repository, at), []).append(one)
+    total: Counter[str] = Counter()
+    for ones in places.values():
+        come_to = [one for one in ones if one[0]]
+        counted = come_to or ones
+        total.update(
+            calls=1,
+            run=bool(come_to),
+            reached=any(one[1] for one in ones),
+            dtypes=all(one[2] for one in counted),
+            both=all(one[3] for one in counted),
+        )
+    return total
 
 
 def _why(e: CallResult | None) -> str:
@@ -238,6 +271,12 @@ def show(found: list[Measured], why: bool) -> None:
             came, dtypes, both = (sum(m.run[i] for m in some) for i in range(3))
             print(
                 f"  come to by the programs themselves: {came}, dtype {_share(dtypes, came)}, both {_share(both, came)}"
+            )
+            once = _each_once(some)
+            print(
+                f"  each call once: {once['calls']}, come to {_share(once['run'], once['calls'])}, "
+                f"reached {_share(once['reached'], once['calls'])}, dtype {_share(once['dtypes'], once['calls'])}, "
+                f"both {_share(once['both'], once['calls'])}"
             )
     if why:
         reasons: Counter[str] = Counter()
