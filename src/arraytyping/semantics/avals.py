@@ -137,6 +137,8 @@ def _identity(value: Any) -> Any:
         return type(value), tuple(map(_identity, value))
     if isinstance(value, slice):
         return slice, _identity((value.start, value.stop, value.step))
+    if isinstance(value, Alternatives):  # one item of a list
+        return Alternatives, _identity(value.values)
     return type(value), value
 
 

@@ -57,6 +57,7 @@ def declared_function(function: Any) -> Function | None:
     return Function(declared.module, declared.overloads, declared.owner, is_bound)
 
 
+@functools.cache
 def declared_attribute(cls: type, name: str) -> Function | tuple[str, ast.expr] | None:
     """A method of a class, or what an attribute is annotated with and the module of the annotation."""
     for base in cls.__mro__:
@@ -77,6 +78,7 @@ def declared_attribute(cls: type, name: str) -> Function | tuple[str, ast.expr] 
     return None
 
 
+@functools.cache
 def named(module: str, name: str) -> tuple[str, Any] | None:
     """What a name of a module stands for: its module, and its class, its value or the overloads of a function."""
     if module in _NOT_READ:
