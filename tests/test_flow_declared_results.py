@@ -14,12 +14,14 @@ import sys
 import types
 import uuid
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from flow_values import difference, interpreted, run
 
 from arraytyping.checker.flow.engines.declared_results import declared_result
+from arraytyping.checker.flow.report.analysis import analyze
 from arraytyping.checker.flow.values import (
     MISSING,
     DeclaredValue,
@@ -32,6 +34,7 @@ from arraytyping.checker.flow.values import (
     Value,
 )
 from arraytyping.checker.flow.values.calls import Call
+from arraytyping.checker.settings import Settings
 
 _SAMPLES: list[Any] = [
     "abc", "2020-01-02", b"abc", 3, 2.5, True, None, [1, 2, 3], ["a", "b"], (1, 2), {"a": 1},
@@ -200,3 +203,12 @@ def test_the_stubs_are_found() -> None:
     )
     assert [type(d).__name__ for d in found.ast.definitions] == ["FunctionDef", "FunctionDef"]  # type: ignore[union-attr]
     assert sys.version_info[:2] == typeshed_client.get_search_context().version
+
+
+def test_what_is_no_array_is_not_counted_as_one(tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(
+        "import jax.numpy as jnp\nfrom pathlib import Path\np = Path(open('a').read())\nx = jnp.ones(3), p\n"
+    )
+    claims = analyze([path], Settings(), root=tmp_path).claims
+    assert {e.line for file in claims.files.values() for e in file.expressions} == {4}

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from arraytyping.checker.claims import Claim, ExpressionClaims, FileClaims, Position, position_of
 from arraytyping.checker.flow.state.countable import may_be_array
-from arraytyping.checker.flow.values import ArrayValue, ListValue, UnionValue, Unknown, Value
+from arraytyping.checker.flow.values import ArrayValue, DeclaredValue, ListValue, UnionValue, Unknown, Value
 from arraytyping.checker.flow.values.frames import Module
 
 __all__ = ["Seen", "claims_of", "known_between", "merge_claims", "put_seen", "record"]
@@ -36,6 +36,8 @@ def record(module: Module, node: ast.expr, value: Value, put: Put | None = None)
         aval = value.aval
         key: Value = (aval.shape, aval.dtype, aval.weak_type, value.cut)
         seen: Seen = (((), value),)
+    elif isinstance(value, DeclaredValue):
+        return
     elif isinstance(value, Unknown):
         key, seen = None, (((), value),)
     elif isinstance(value, _PARTED) and (seen := tuple(_arrays(value, ()))):
@@ -66,7 +68,8 @@ def _key(value: ArrayValue | Unknown) -> tuple[Value, ...]:
 def _arrays(value: Value, path: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], ArrayValue | Unknown]]:
     """What of a value is an array, or may be one; the contents of a list change, so this is not put off."""
     if isinstance(value, _LEAVES):
-        yield path, value
+        if not isinstance(value, DeclaredValue):
+            yield path, value
     elif isinstance(value, UnionValue):
         for v in value.values:
             yield from _arrays(v, path)
