@@ -6,7 +6,9 @@ what is `float` of it may be an int (PEP 484).  Of what may be None nothing is s
 
 from __future__ import annotations
 
+import abc
 import ast
+import functools
 import itertools
 import sys
 import types
@@ -30,7 +32,7 @@ from arraytyping.checker.flow.values import (
 )
 from arraytyping.checker.flow.values.calls import Call, RestArguments
 
-__all__ = ["declared_result", "kind_of", "of_annotation", "of_declaration"]
+__all__ = ["declared_result", "is_usual", "kind_of", "of_annotation", "of_declaration"]
 
 _BUILTINS: Final[Mapping[str, type]] = {
     "str": str, "int": int, "float": float, "bool": bool, "bytes": bytes, "complex": complex, "None": type(None),
@@ -52,8 +54,7 @@ _TRANSPARENT: Final = frozenset({"Annotated", "ClassVar", "Final"})
 def declared_result(function: Any, call: Call) -> Value:
     """What a function or class of Python's own library gives; MISSING if its declaration does not say that."""
     if isinstance(function, type):
-        is_plain = function.__module__ != "builtins" and not issubclass(function, BaseException)
-        return DeclaredValue(function) if is_plain and is_of_python(function) else MISSING
+        return DeclaredValue(function) if is_usual(function) else MISSING
     declared = declared_function(function) if is_of_python(function) else None
     if declared is None:
         return MISSING
@@ -181,8 +182,19 @@ def _instance(cls: type | None) -> Value:
         return MISSING
     if cls in _BUILTINS.values():
         return ScalarValue(cls)
-    is_known = cls.__module__ not in ("builtins", "typing", "abc", "collections.abc") and is_of_python(cls)
-    return DeclaredValue(cls) if is_known and not issubclass(cls, BaseException) else MISSING
+    is_usual = cls.__module__ not in ("builtins", "typing", "abc", "collections.abc") and type(cls) in (
+        type,
+        abc.ABCMeta,
+    )
+    return DeclaredValue(cls) if is_usual and is_of_python(cls) and not issubclass(cls, BaseException) else MISSING
+
+
+@functools.cache
+def is_usual(cls: type) -> bool:
+    """Whether it is a class of Python's own library of which a call makes an instance."""
+    if type(cls) not in (type, abc.ABCMeta) or cls.__module__ in ("builtins", "typing"):
+        return False
+    return is_of_python(cls) and not issubclass(cls, BaseException)
 
 
 def _real_class(module: str, name: str) -> type | None:

@@ -54,7 +54,7 @@ def declared_function(function: Any) -> Function | None:
     if not isinstance(declared, Function):
         return None
     is_bound = getattr(function, "__self__", None) is not None
-    return Function(declared.module, declared.overloads, declared.owner, is_bound)
+    return Function(declared.module, declared.overloads, cls if is_bound else declared.owner, is_bound)
 
 
 @functools.cache

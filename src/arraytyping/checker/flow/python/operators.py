@@ -9,7 +9,7 @@ import operator
 import types
 from typing import Any, Final
 
-from arraytyping.checker.flow.python.behaviour.declared import of_declared
+from arraytyping.checker.flow.python.behaviour.declared import is_declared, of_declared
 from arraytyping.checker.flow.python.operator_names import SYMBOLS, kind_name, plain
 from arraytyping.checker.flow.python.operators_of_containers import contains, equal, of_containers
 from arraytyping.checker.flow.python.operators_of_scalars import SAMPLES, apply_concretely, formatted, of_scalars
@@ -95,7 +95,7 @@ def binary(it: Interpreter, name: str, a: Value, b: Any, node: ast.AST | None) -
         return ScalarValue(str)  # the text of an array
     if isinstance(a, arrays) or isinstance(b, arrays):
         return _arrays(it, op, a, b, node)
-    if isinstance(a, DeclaredValue) or isinstance(b, DeclaredValue):
+    if not (is_concrete(a) and is_concrete(b)) and (is_declared(a) or is_declared(b)):
         found = of_declared(it, op, a, b, node)
         if found is not MISSING:
             return found
@@ -153,7 +153,7 @@ def unary(it: Interpreter, name: str, a: Value, node: ast.AST | None) -> Value:
     if isinstance(a, ArrayValue | NumPyValue):
         return it.engines.unary(it, name, a, node)
     if isinstance(a, Unknown):
-        return a
+        return Unknown(a.why) if isinstance(a, DeclaredValue) else a
     if (own := own_methods(a).get(f"__{name.rstrip('_')}__")) is not None:
         return it.call(own, [a], {}, node)
     if isinstance(a, InstanceValue):

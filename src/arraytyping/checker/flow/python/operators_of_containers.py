@@ -48,7 +48,7 @@ def contains(it: Interpreter, container: Any, value: Value, node: ast.AST | None
     """Whether a value is in a container."""
     if isinstance(container, Unknown):
         it.obscure += 1
-        return container
+        return Unknown(container.why)
     if container is os.environ or container is sys.modules:
         return ScalarValue(bool)
     if isinstance(container, InstanceValue):

@@ -95,17 +95,13 @@ class ShapeValue(Unknown):
 
 
 class DeclaredValue(Unknown):
-    """An instance of a class of Python's own library of which no more is known: `pathlib.Path(text)`.
+    """An instance of a class of Python's own library of which no more is known: `pathlib.Path(text)`."""
 
-    One whose attributes the program binds, `is_written`, may have others than those of its class.
-    """
-
-    __slots__ = ("cls", "is_written")
+    __slots__ = ("cls",)
 
     def __init__(self, cls: type) -> None:
         super().__init__(f"an instance of {cls.__module__}.{cls.__qualname__}")
         self.cls: type = cls
-        self.is_written: bool = False
 
 
 class SavedValue(Unknown):

@@ -6,13 +6,15 @@ import ast
 import types
 from typing import Final
 
-from arraytyping.checker.flow.engines.declared_results import kind_of, of_annotation, of_declaration
+from arraytyping.checker.flow.engines.declared_results import is_usual, kind_of, of_annotation, of_declaration
 from arraytyping.checker.flow.engines.typeshed import Function, declared_attribute
 from arraytyping.checker.flow.python.behaviour.unknown import call_unknown
-from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, ITERATE, PUT_ATTRIBUTE, Items
+from arraytyping.checker.flow.state.behaviour import ATTRIBUTE, ITEM, ITERATE, PUT_ATTRIBUTE, Items
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.run_slots import RunSlot
 from arraytyping.checker.flow.values import (
     MISSING,
+    BaseValue,
     DeclaredValue,
     HandlerValue,
     IteratorValue,
@@ -21,7 +23,7 @@ from arraytyping.checker.flow.values import (
 )
 from arraytyping.checker.flow.values.calls import Call
 
-__all__ = ["of_declared"]
+__all__ = ["is_declared", "of_declared"]
 
 _IN_C: Final = (
     types.GetSetDescriptorType,
@@ -29,14 +31,15 @@ _IN_C: Final = (
     types.ClassMethodDescriptorType,
     types.WrapperDescriptorType,
 )
-
-
+_WRITTEN: Final[RunSlot[set[type]]] = RunSlot(
+    "classes of Python's library to whose instances attributes are bound", set
+)
 _COMPARISONS: Final = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
 
 
 @ATTRIBUTE(DeclaredValue)
 def _attribute(it: Interpreter, value: DeclaredValue, name: str, node: ast.AST | None) -> Value:
-    declared = None if value.is_written else declared_attribute(value.cls, name)
+    declared = None if value.cls in _WRITTEN.of(it) else declared_attribute(value.cls, name)
     if isinstance(declared, Function):
         if name.startswith("__"):  # which may give NotImplemented
             return Unknown(value.why)
@@ -48,10 +51,15 @@ def _attribute(it: Interpreter, value: DeclaredValue, name: str, node: ast.AST |
     return Unknown(value.why) if found is MISSING else found
 
 
+@ITEM(DeclaredValue)
+def _item(it: Interpreter, owner: DeclaredValue, index: Value, node: ast.AST | None) -> Value:
+    return _call_method(it, owner, "__getitem__", Call([index], {}, node))
+
+
 @PUT_ATTRIBUTE(DeclaredValue)
 def _put_attribute(it: Interpreter, owner: DeclaredValue, name: str, value: Value, node: ast.AST | None) -> None:
     it.obscure += 1
-    owner.is_written = True
+    _WRITTEN.of(it).add(owner.cls)
 
 
 @ITERATE(DeclaredValue)
@@ -61,13 +69,22 @@ def _iterate(it: Interpreter, value: DeclaredValue, node: ast.AST | None) -> Ite
     return None, items.element if isinstance(items, IteratorValue) else Unknown(value.why)
 
 
+def is_declared(value: Value) -> bool:
+    """Whether it is an instance of a class of Python's own library that is no builtin one."""
+    cls: type = value.__class__
+    return isinstance(value, DeclaredValue) or (not isinstance(value, BaseValue) and is_usual(cls))
+
+
 def of_declared(it: Interpreter, op: str, a: Value, b: Value, node: ast.AST | None) -> Value:
     """An operator of such an instance and something of Python; MISSING if its class does not declare it."""
-    owner, other, name = (a, b, op) if isinstance(a, DeclaredValue) else (b, a, f"r{op}")
+    owner, other, name = (a, b, op) if is_declared(a) else (b, a, f"r{op}")
     if not isinstance(owner, DeclaredValue):
-        return MISSING
+        owner = DeclaredValue(type(owner))
+    if op in _COMPARISONS:
+        name = op  # all of them give the same
     cls = kind_of(other)
-    if cls is None or (cls.__module__ != "builtins" and cls is not owner.cls and op not in _COMPARISONS):
+    is_alike = cls is not None and (issubclass(cls, owner.cls) or issubclass(owner.cls, cls))
+    if cls is None or not (is_alike or cls.__module__ == "builtins" or op in _COMPARISONS):
         return MISSING  # it may have operators of its own
     found = _call_method(it, owner, f"__{name.strip('_')}__", Call([other], {}, node))
     return MISSING if type(found) is Unknown else found

@@ -21,6 +21,7 @@ from arraytyping.checker.flow.values import (
     MISSING,
     AliasedValue,
     BoundMethod,
+    DeclaredValue,
     DictValue,
     InertValue,
     InstanceValue,
@@ -117,7 +118,12 @@ def join(a: Any, b: Any) -> Value:
     if isinstance(a, InertValue) or isinstance(b, InertValue):
         return a if type(a) is type(b) else Unknown((a if isinstance(a, Unknown) else b).why)
     if isinstance(a, Unknown) or isinstance(b, Unknown):
-        return _join_unknown(a, b)
+        if isinstance(a, DeclaredValue) and isinstance(b, DeclaredValue):
+            if issubclass(a.cls, b.cls):
+                return b
+            if issubclass(b.cls, a.cls):
+                return a
+        return _join_unknown(_undeclared(a), _undeclared(b))
     if isinstance(a, UnionValue) or isinstance(b, UnionValue):
         values = [*_values(a), *_values(b)]
         joined = _alternatives([v for v in values if not isinstance(v, SavedValue)])
@@ -125,6 +131,11 @@ def join(a: Any, b: Any) -> Value:
         return joined if saved is None else _join_unknown(joined, saved)
     joined = _join_alike(a, b)
     return _alternatives([a, b]) if joined is MISSING else joined
+
+
+def _undeclared(value: Value) -> Value:
+    """What may be of another class, too."""
+    return Unknown(value.why) if isinstance(value, DeclaredValue) else value
 
 
 def _join_unknown(a: Value, b: Value) -> Value:
