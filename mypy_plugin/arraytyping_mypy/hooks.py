@@ -28,6 +28,7 @@ from arraytyping_mypy.kept_answers import KeptAnswers, can_be_kept
 from arraytyping_mypy.library_options import configured_redefinition, hide_sections, redefine
 from arraytyping_mypy.names import ARRAY, JIT_WRAPPERS, LIBRARIES, OPEN_CLASSES, SCALAR_META, is_bystander
 from arraytyping_mypy.read_again import tell_of_trees
+from arraytyping_mypy.skipped_runtime import skip_runtime
 
 if TYPE_CHECKING:
     from mypy.checker_state import TypeCheckerState as CheckerNow
@@ -53,6 +54,7 @@ class ArrayTypingPlugin(Plugin):
         super().__init__(options)
         begin_build(options)
         self._configured = configured_redefinition(options)
+        skip_runtime(options)
         can_keep = self.keeps_answers and can_be_kept(options)
         self._kept = KeptAnswers(options, self._configured) if can_keep else None
         if self._kept is None or not self._kept.are_known:

@@ -13,7 +13,10 @@ from mypy.options import Options
 
 from arraytyping_mypy.names import BYSTANDERS, LIBRARIES, NEIGHBOURS
 
-__all__ = ["Redefinition", "configured_redefinition", "hide_sections", "leave_libraries", "names_in", "redefine"]
+__all__ = [
+    "Redefinition", "add_sections", "configured_redefinition", "hide_sections", "leave_libraries", "names_in",
+    "redefine",
+]  # fmt: skip
 
 Redefinition = tuple[bool, bool]
 """mypy's `allow_redefinition` and `local_partial_types`."""
@@ -45,20 +48,22 @@ def redefine(options: Options, configured: Redefinition) -> None:
 
 def leave_libraries(options: Options, redefinition: bool, partial: bool) -> None:
     """Give the known libraries these options, but those of which the program may have one of the same name."""
-    # mypy's daemon compares what it was started with: those options must stay as they are.
-    options.per_module_options = {name: {**own} for name, own in options.per_module_options.items()}
     own = {name.removesuffix(".py") for base in ("", "src") for name in names_in(base)}
     installed = _installed(options)
+    wanted: dict[str, dict[str, object]] = {}
     for section in _SECTIONS:
         name = section.removesuffix(".*")
-        if name in own or (name in _OTHERS and installed is not None and name not in installed):
-            continue
-        if section not in options.per_module_options:
-            options.per_module_options[section] = {}
-            _made.add(section)
-        configured = options.per_module_options[section]
-        configured.setdefault("allow_redefinition", redefinition)
-        configured.setdefault("local_partial_types", partial)
+        if name not in own and (name not in _OTHERS or installed is None or name in installed):
+            wanted[section] = {"allow_redefinition": redefinition, "local_partial_types": partial}
+    add_sections(options, wanted)
+
+
+def add_sections(options: Options, wanted: dict[str, dict[str, object]]) -> None:
+    """Give the modules of some sections these options, but for those that are configured for them."""
+    # mypy's daemon compares what it was started with: those options must stay as they are.
+    known = options.per_module_options
+    _made.update(wanted.keys() - known.keys())
+    options.per_module_options = {**known, **{name: {**own, **known.get(name, {})} for name, own in wanted.items()}}
     if options._per_module_cache is not None:  # of the sections before, where a module is not followed
         options.build_per_module_cache()
 
