@@ -19,7 +19,6 @@ from mypy.modulefinder import get_search_dirs
 from mypy.options import Options
 from mypy.version import __version__ as mypy_version
 
-from arraytyping.checker.swallowed import swallow
 from arraytyping_mypy.command_line import roots_of
 from arraytyping_mypy.fingerprint import fingerprint
 from arraytyping_mypy.library_options import Redefinition, names_in
@@ -97,6 +96,8 @@ class KeptAnswers:
         try:
             searched = get_search_dirs(options.python_executable)
         except Exception as error:  # no such interpreter: mypy reports it
+            from arraytyping.checker.swallowed import swallow
+
             swallow(error)
             return ""
         config = options.config_file

@@ -11,7 +11,6 @@ from typing import Final
 from mypy.modulefinder import get_search_dirs
 from mypy.options import Options
 
-from arraytyping.checker.swallowed import swallow
 from arraytyping_mypy.library_options import add_sections, names_in
 
 __all__ = ["skip_runtime"]
@@ -27,6 +26,8 @@ def skip_runtime(options: Options) -> None:
     try:
         searched = get_search_dirs(options.python_executable)
     except Exception as error:  # no such interpreter: mypy reports it
+        from arraytyping.checker.swallowed import swallow
+
         swallow(error)
         return
     installed = {name for found in searched for folder in found for name in names_in(folder)}
