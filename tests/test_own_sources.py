@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
+from typing import cast
 
 import pytest
 from arraytyping_mypy import own_sources
@@ -20,8 +22,14 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (folder / name / "a.py").write_text("x = 1\n")
     (tmp_path / "cache").mkdir()
     monkeypatch.setattr(arraytyping, "__path__", [str(folder)])
-    monkeypatch.setattr(own_sources, "FRESH", -1 << 62)
+    have_settled(monkeypatch, after=-1 << 62)
     return folder
+
+
+def have_settled(patch: pytest.MonkeyPatch, after: int) -> None:
+    """Have files tell what is in them so long after they were written."""
+    for name in ("FRESH", "TICK"):
+        patch.setattr(own_sources, name, after)
 
 
 def digest(package: Path) -> str:
@@ -62,9 +70,33 @@ def test_files_that_come_and_go(package: Path) -> None:
 
 def test_a_file_written_just_now(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It may be written once more within the tick of the clock, so nothing is kept; nor where there is no cache."""
-    monkeypatch.setattr(own_sources, "FRESH", 1 << 62)
+    have_settled(monkeypatch, after=1 << 62)
     assert digest(package) == digest(package)
     assert not list((package.parent / "cache").iterdir())
-    monkeypatch.setattr(own_sources, "FRESH", -1 << 62)
+    have_settled(monkeypatch, after=-1 << 62)
     assert own_sources.own_sources.__wrapped__(os.devnull) == digest(package)
     assert [f.name for f in (package.parent / "cache").iterdir()] == ["arraytyping-sources"]
+
+
+def test_times_that_are_kept_to_less_than_a_millisecond_tell_sooner(tmp_path: Path) -> None:
+    class Found:
+        def __init__(self, written: int, changed: int) -> None:
+            self.st_mtime_ns, self.st_ctime_ns = written, changed
+
+    def waits(written: int, changed: int) -> int:
+        found = cast("os.stat_result", Found(written, changed))
+        return own_sources.settled_at(found) - max(written, changed)
+
+    second = 1_000_000_000
+    assert waits(7 * second, 7 * second) == own_sources.FRESH
+    assert waits(7 * second, 9 * second + 123_456_789) == own_sources.TICK
+    assert waits(9 * second, 7 * second + 123_456_789) == own_sources.FRESH
+    # the file system here keeps them to less, or it takes the longer of the two
+    file = tmp_path / "a.py"
+    looks: set[tuple[int, int]] = set()
+    for i in range(3):
+        file.write_text(f"x = {i}\n")
+        found = file.stat()
+        looks.add((found.st_mtime_ns, found.st_ctime_ns))
+        time.sleep(max(0, own_sources.settled_at(found) - time.time_ns()) / 1e9)
+    assert len(looks) == 3

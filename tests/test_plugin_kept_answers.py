@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from arraytyping_mypy import flow_mistakes, kept_answers, own_sources, project_look, settings as plugin_settings
+from arraytyping_mypy import flow_mistakes, kept_answers, own_sources, settings as plugin_settings
 from arraytyping_mypy.fingerprint import fingerprint
 from arraytyping_mypy.kept_answers import KeptAnswers, can_be_kept
 from arraytyping_mypy.settings import BuildSettings
@@ -45,8 +45,8 @@ class Project:
         patch.chdir(self.place)
         patch.setattr(sys, "argv", ["mypy", "run.py", "pkg"])
         patch.setattr(arraytyping, "__path__", [str(self.sources)])
-        for module in (own_sources, kept_answers, project_look):
-            patch.setattr(module, "FRESH", -1 << 62)
+        for name in ("FRESH", "TICK"):
+            patch.setattr(own_sources, name, -1 << 62)
         self.have_libraries(str(self.libraries))
         self.options = Options()
         self.options.python_executable = sys.executable
@@ -217,8 +217,8 @@ def test_answers_that_hang_on_more_are_not_kept(project: Project, table: str) ->
 
 
 def test_what_was_just_written_is_not_kept(project: Project) -> None:
-    for module in (own_sources, kept_answers):
-        project.patch.setattr(module, "FRESH", 60_000_000_000)
+    for name in ("FRESH", "TICK"):
+        project.patch.setattr(own_sources, name, 60_000_000_000)
     project.find()
     assert project.known() == {}
 

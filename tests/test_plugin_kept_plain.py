@@ -81,7 +81,8 @@ def test_it_is_kept_where_modules_that_import_each_other_are_checked_again(mypy:
         ("p/program.py", "return beside(y)", "return beside(y)  # as it was", ERRORS),
         ("p/near.py", "-> Far:", "-> 'Far | None':", [(6, "assignment"), (7, "union-attr"), (7, "union-attr")]),
         ("p/far.py", "x: int = 1", "x: str = ''", [(6, "assignment")]),
-        ("p/beside.py", "n: int", "n: str", [(3, "return-value"), *ERRORS, (8, "arg-type")]),
+        # Of another length: in the same second mypy sees no change in a file of the same.
+        ("p/beside.py", "n: int", "n: bytes", [(3, "return-value"), *ERRORS, (8, "arg-type")]),
     ],
 )
 def test_it_is_not_kept_where_what_it_hangs_on_has_changed(

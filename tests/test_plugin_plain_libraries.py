@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from arraytyping_mypy import plain_build
-from arraytyping_mypy.library_options import hide_sections, leave_libraries
+from arraytyping_mypy.library_options import hide_sections, leave_libraries, share_options
 from arraytyping_mypy.plain_libraries import FORMAT, lend
 from mypy.cache import CACHE_VERSION
 from mypy.options import Options
@@ -154,3 +154,39 @@ def test_the_programs_own_options_for_libraries_stay(monkeypatch: pytest.MonkeyP
     assert not cloned[1].strict_optional
     hide_sections(options)
     assert options.get_unused_configs() == {"unused"}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"jax.*": {"allow_redefinition": True}, "jax._src.*": {"strict_optional": False}, "PIL.Image": {}},
+        {"flax.linen.*": {"disallow_any_expr": True}, "numpy.linalg": {"disable_error_code": ["attr-defined"]}},
+        {"*.testing": {"ignore_errors": True}, "scipy.*": {"ignore_missing_imports": True}},
+    ],
+    ids=str,
+)
+def test_options_that_are_shared_are_those_that_mypy_would_make(given: dict[str, dict[str, object]]) -> None:
+    def made(share: bool) -> Options:
+        options = Options()
+        options.per_module_options |= {name: {**own} for name, own in given.items()}
+        options.allow_redefinition = True
+        leave_libraries(options, redefinition=False, partial=True)
+        if share:
+            share_options(options)
+        return options
+
+    def said(options: Options, module: str) -> dict[str, object]:
+        snapshot = options.clone_for_module(module).snapshot()
+        return {name: value for name, value in snapshot.items() if not name.startswith("_")}
+
+    ours, theirs = made(share=True), made(share=False)
+    assert ours.per_module_options == theirs.per_module_options
+    tops = ("jax", "flax", "numpy", "scipy", "PIL", "torch", "builtins", "program")
+    parts = ("", "._src", ".linen", ".linen.linear", ".linalg", ".testing", "._src.core", ".Image")
+    for module in (f"{top}{part}" for top in tops for part in parts):
+        assert said(ours, module) == said(theirs, module), module
+    for options in (ours, theirs):
+        hide_sections(options)
+    assert ours.get_unused_configs() == theirs.get_unused_configs()
+    assert ours.clone_for_module("ml_dtypes") is ours.clone_for_module("opt_einsum")

@@ -79,8 +79,12 @@ def test_there_is_nothing_to_be_told_of_where_nothing_was_in_the_cache(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found: list[bool] = []
+    managers: list[mypy.build.BuildManager | None] = []
 
-    def noted(modules: dict[str, MypyFile], told: Callable[[MypyFile], object]) -> bool:
+    def noted(
+        modules: dict[str, MypyFile], told: Callable[[MypyFile], object], begun: mypy.build.BuildManager | None
+    ) -> bool:
+        managers.append(begun)
         found.append(tell_of_trees(modules, told))
         return found[-1]
 
@@ -89,14 +93,16 @@ def test_there_is_nothing_to_be_told_of_where_nothing_was_in_the_cache(
     (tmp_path / "mypy.ini").write_text("[mypy]\nplugins = arraytyping_mypy\n")
     (tmp_path / "uses.py").write_text("from given import X\n")
 
-    def build(given: str) -> None:
+    def build(given: str) -> mypy.build.BuildManager:
         (tmp_path / "given.py").write_text(given)
         options = Options()
         options.config_file, options.plugins = "mypy.ini", ["arraytyping_mypy"]
         options.incremental, options.cache_dir = True, "cache"
-        mypy.build.build([BuildSource("given.py", "given"), BuildSource("uses.py", "uses")], options)
+        sources = [BuildSource("given.py", "given"), BuildSource("uses.py", "uses")]
+        return mypy.build.build(sources, options).manager
 
     build("X = 1\n")
     assert found == []
-    build("X = ''\n")
+    manager = build("X = ''\n")
     assert found == [True]
+    assert managers == [manager]

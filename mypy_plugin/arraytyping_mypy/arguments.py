@@ -37,7 +37,6 @@ from arraytyping_mypy.checker import current_function, stored_type
 from arraytyping_mypy.choices import of_any_choice
 from arraytyping_mypy.convert import arrays_of, value_of
 from arraytyping_mypy.declared_sizes import with_declared_sizes
-from arraytyping_mypy.number_fields import may_be_stacked
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.statics import constant
 
@@ -140,7 +139,11 @@ def _has_stacked_field(expression: Expression, session: Session, depth: int) -> 
     if isinstance(expression, NameExpr) and isinstance(expression.node, Var):
         initializer = session.bindings.initializer(expression.node)
         return isinstance(initializer, Expression) and _has_stacked_field(initializer, session, depth + 1)
-    return isinstance(expression, MemberExpr) and may_be_stacked(expression, session)
+    if not isinstance(expression, MemberExpr):
+        return False
+    from arraytyping_mypy.number_fields import may_be_stacked  # few numbers are fields
+
+    return may_be_stacked(expression, session)
 
 
 def _or_array(number: Any) -> Any:
@@ -173,8 +176,8 @@ def _may_be_other(expression: Expression, t: Type, session: Session) -> bool:
 
 def _array(expression: Expression, typed: Any, session: Session) -> Any:
     """What is certain of an expression whose type is an array's."""
-    if isinstance(expression, NameExpr) and isinstance(expression.node, Var):
-        if is_uncertain(expression, session):
+    if type(expression) is NameExpr and type(expression.node) is Var:
+        if session.bindings.is_uncertain(expression.node, current_function(session.api)):
             return ShapedArray(None, None) if isinstance(typed, ShapedArray) else UNKNOWN
         # A hook is asked for each member of a union on its own, but a union that grows must come to an end.
         whole = stored_type(session.api, expression)

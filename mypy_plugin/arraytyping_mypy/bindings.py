@@ -191,7 +191,7 @@ class Bindings:
         while stack:
             node, owner, self._block = stack.pop()
             kind = node.__class__
-            block = node if isinstance(node, Block) else self._block
+            block = node if type(node) is Block else self._block
             if kind in _BY_NAME and not self._binds_by_name and binds_by_name(node):
                 self._binds_by_name = True
             if kind in _BINDING:
@@ -211,7 +211,7 @@ class Bindings:
                 if isinstance(node, FuncDef) and not node.info and node is not tree:
                     self._note_again(node, around)  # in a copy the one before is a copy as well
             for child in inner_nodes(node):
-                if not (isinstance(child, MemberExpr) and isinstance(child.expr, NameExpr)):  # in `jnp.sin` is nothing
+                if type(child) is not MemberExpr or type(child.expr) is not NameExpr:  # in `jnp.sin` is nothing
                     stack.append((child, owner, block))
 
     def _note_again(self, function: FuncDef, owner: FuncItem | None) -> None:
@@ -264,7 +264,7 @@ class Bindings:
                 self._bound[node.variable] = _MANY if node.variable in self._bound else node
 
     def _bind(self, target: Expression | None, value: object, owner: FuncItem | None) -> None:
-        if isinstance(target, NameExpr) and isinstance(target.node, Var):
+        if type(target) is NameExpr and type(target.node) is Var:
             variable = target.node
             if self._owners.setdefault(variable, owner) is not owner:
                 self._unsettled.add(variable)  # `global` or `nonlocal`: bound whenever that function runs

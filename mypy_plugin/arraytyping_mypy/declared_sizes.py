@@ -5,17 +5,18 @@ from __future__ import annotations
 import keyword
 import re
 from dataclasses import replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mypy.nodes import Expression, IndexExpr, MemberExpr, NameExpr, TypeInfo, Var
 from mypy.types import Instance, LiteralType, TupleType, Type, UnionType, get_proper_type
 
 from arraytyping.semantics.avals import Alternatives, Dim, Shape, ShapedArray
-from arraytyping_mypy.declared_items import Declared, declared_item
-from arraytyping_mypy.named_annotations import has_named_sizes
 from arraytyping_mypy.named_sizes import owner_mark, size_of_text, symbol, token_of
 from arraytyping_mypy.names import ARRAYS
 from arraytyping_mypy.session import Session
+
+if TYPE_CHECKING:
+    from arraytyping_mypy.declared_items import Declared
 
 __all__ = ["array_in", "declared_shape", "shape_for", "with_declared_sizes"]
 
@@ -40,9 +41,11 @@ def _filled(value: Any, shape: Shape) -> Any:
 def declared_shape(expression: Expression, session: Session) -> Shape | None:
     """The shape by the annotation of a variable, field or container of which it is read; None if none has a name."""
     found: object = None
-    if not isinstance(expression, IndexExpr) and not _is_inferred(expression):
+    if type(expression) is not IndexExpr and not _is_inferred(expression):
         found = _named(expression, session)
     elif session.has_names:
+        from arraytyping_mypy.declared_items import declared_item  # few programs name sizes
+
         found = declared_item(expression, session, lambda e: _named(e, session))
     if not isinstance(found, tuple):
         return None
@@ -51,25 +54,31 @@ def declared_shape(expression: Expression, session: Session) -> Shape | None:
 
 
 def _is_inferred(expression: Expression) -> bool:
-    return isinstance(expression, NameExpr) and isinstance(expression.node, Var) and expression.node.is_inferred
+    return type(expression) is NameExpr and type(expression.node) is Var and expression.node.is_inferred
 
 
 def _named(expression: Expression, session: Session) -> Declared | None:
     """The annotation of a variable, or of a field of what a variable holds, and the mark of its names."""
     if isinstance(expression, NameExpr) and isinstance(expression.node, Var):
         variable = expression.node
-        if variable.is_inferred or variable.type is None or not has_named_sizes(variable.type):
+        if variable.is_inferred or variable.type is None or not _has_named_sizes(variable.type):
             return None
         mark = _mark(variable, session)
         return None if mark is None else (variable.type, mark)
     if isinstance(expression, MemberExpr) and isinstance(expression.expr, NameExpr):
         holder = expression.expr.node
         field = _field(expression, session)
-        if field is None or field.type is None or not isinstance(holder, Var) or not has_named_sizes(field.type):
+        if field is None or field.type is None or not isinstance(holder, Var) or not _has_named_sizes(field.type):
             return None
         mark = _mark(holder, session, holder.name, field.info.fullname)
         return None if mark is None else (field.type, mark)
     return None
+
+
+def _has_named_sizes(t: Type) -> bool:
+    from arraytyping_mypy.named_annotations import has_named_sizes  # not needed for what is inferred
+
+    return has_named_sizes(t)
 
 
 def _mark(variable: Var, session: Session, *more: str) -> str | None:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from enum import Enum, auto
-from typing import Final
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
 
 from mypy.errorcodes import CALL_OVERLOAD, OPERATOR
 from mypy.errors import ErrorInfo
@@ -28,13 +29,14 @@ from arraytyping_mypy.checker import (
     watch,
 )  # fmt: skip
 from arraytyping_mypy.codes import ERROR_CODES
-from arraytyping_mypy.declared import is_declared
-from arraytyping_mypy.disjoint import Comparison, compare
 from arraytyping_mypy.features.generic_classes import is_generic_itself
 from arraytyping_mypy.refused_attributes import refused_attribute
 from arraytyping_mypy.removed_names import member_at, removed_at
 from arraytyping_mypy.sessions import Sessions
-from arraytyping_mypy.two_types import TWO_TYPES, contradiction_sentence
+
+if TYPE_CHECKING:
+    from arraytyping_mypy.disjoint import Comparison
+    from arraytyping_mypy.plain import PlainErrors
 
 __all__ = ["DroppedErrors"]
 
@@ -44,7 +46,7 @@ _NOT_OURS: Final = frozenset({
 """Codes of errors that hang on nothing that the plugin changes."""
 
 
-_ATTRIBUTE: Final = re.compile(r'" has no attribute "(\w+)"')
+_ATTRIBUTE: Final = r'" has no attribute "(\w+)"'
 
 
 class _Fate(Enum):
@@ -62,14 +64,17 @@ class DroppedErrors:
 
     def __init__(self, sessions: Sessions) -> None:
         self._sessions = sessions
-        self._plain = sessions.settings.plain_errors()
         self._decided: tuple[str, ErrorInfo, _Fate] | None = None
+
+    @cached_property
+    def _plain(self) -> PlainErrors:
+        return self._sessions.settings.plain_errors()
 
     def watch(self) -> None:
         """See the errors of the module under check from now on."""
         api = checker_now()
         if api is not None and watch(api, self.drops):
-            self._plain = self._sessions.settings.plain_errors()
+            self.__dict__.pop("_plain", None)
 
     def drops(self, file: str, info: ErrorInfo) -> bool:
         """Whether an error (or a note on one) is dropped; mypy asks twice for each."""
@@ -86,6 +91,8 @@ class DroppedErrors:
         return fate is not _Fate.STAYS
 
     def _fate(self, file: str, info: ErrorInfo) -> _Fate:
+        from arraytyping_mypy.disjoint import Comparison  # few modules have an error
+
         api = checker_now()
         code = info.code.code if info.code is not None else ""
         if info.blocker or api is None or code.startswith("array-") or code in _NOT_OURS:
@@ -132,7 +139,7 @@ class DroppedErrors:
     def _is_missing(self, api: CheckerPluginInterface, file: str, info: ErrorInfo) -> bool:
         """Whether what only we know of certainly has no such attribute, which is told in our words then."""
         tree, session = module_tree(api), self._sessions.of(api)
-        name = _ATTRIBUTE.search(info.message)
+        name = re.search(_ATTRIBUTE, info.message)
         if name is None or tree.path != file:
             return False
         place = member_at(info.line, info.column, name[1], tree)
@@ -155,6 +162,9 @@ class DroppedErrors:
         self, api: CheckerPluginInterface, info: ErrorInfo, code: str
     ) -> tuple[Comparison, re.Match[str]] | None:
         """The two types of arrays of which an error speaks, and how they compare; None if it speaks of others."""
+        from arraytyping_mypy.disjoint import compare
+        from arraytyping_mypy.two_types import TWO_TYPES
+
         pattern = TWO_TYPES.get(code)
         match = None if pattern is None or "Array[" not in info.message else pattern.fullmatch(info.message)
         if match is None or self._sessions.of(api).array is None:
@@ -171,6 +181,8 @@ class DroppedErrors:
         found: tuple[Comparison, re.Match[str]] | None,
     ) -> _Fate:  # fmt: skip
         """What becomes of an error that plain mypy does not give: it is told if the two types surely differ."""
+        from arraytyping_mypy.disjoint import Comparison
+
         if found is None or found[0] is not Comparison.DISJOINT:
             return _Fate.DROPPED
         match = found[1]
@@ -179,6 +191,8 @@ class DroppedErrors:
     def _is_certain(
         self, api: CheckerPluginInterface, file: str, info: ErrorInfo, code: str, match: re.Match[str]
     ) -> bool:
+        from arraytyping_mypy.declared import is_declared
+
         if module_tree(api).path != file or not is_declared(api, info.line, info.column, code, match["expected"]):
             return False
         context = Context(info.line, info.column)
@@ -189,6 +203,8 @@ class DroppedErrors:
 
 def _told(info: ErrorInfo, match: re.Match[str]) -> _Fate:
     """Tell a contradiction in our words."""
+    from arraytyping_mypy.two_types import contradiction_sentence
+
     info.code, info.message = ERROR_CODES["array-annotation"], contradiction_sentence(match)
     return _Fate.STAYS
 

@@ -12,12 +12,14 @@ from arraytyping_mypy.attribute_assignments import AttributeAssignment, attribut
 from arraytyping_mypy.names import is_installed, is_library, is_program
 from arraytyping_mypy.walk import nodes_of
 
-__all__ = ["KEY", "TREE", "BuildClasses", "Hierarchy", "assigned"]
+__all__ = ["HIERARCHY", "KEY", "TREE", "BuildClasses", "Hierarchy", "assigned"]
 
 KEY: Final = "arraytyping"
 """Where a class notes its attributes, which mypy's cache keeps."""
 TREE: Final = "tree"
 """Under which name it notes there that its decorators may make pytrees of its instances."""
+HIERARCHY: Final = "arraytyping_mypy_hierarchy"
+"""The key of a class's metadata that says that it has bases or subclasses in the program."""
 
 
 def assigned(info: TypeInfo) -> list[str]:

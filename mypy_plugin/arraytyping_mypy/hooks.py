@@ -25,11 +25,13 @@ from arraytyping_mypy.fingerprint import DECLARATIONS, fingerprint, is_declarati
 from arraytyping_mypy.garbage import begin_build, build_of, freeze
 from arraytyping_mypy.guard import guarded
 from arraytyping_mypy.kept_answers import KeptAnswers, can_be_kept
-from arraytyping_mypy.library_options import configured_redefinition, hide_sections, redefine
+from arraytyping_mypy.library_options import configured_redefinition, hide_sections, redefine, share_options
 from arraytyping_mypy.names import ARRAY, JIT_WRAPPERS, LIBRARIES, OPEN_CLASSES, SCALAR_META, is_bystander
-from arraytyping_mypy.read_again import tell_of_trees
+from arraytyping_mypy.read_again import begun_build, tell_of_trees
+from arraytyping_mypy.skipped_runtime import skip_runtime
 
 if TYPE_CHECKING:
+    from mypy.build import BuildManager
     from mypy.checker_state import TypeCheckerState as CheckerNow
 
     from arraytyping_mypy.dropped_errors import DroppedErrors
@@ -53,12 +55,15 @@ class ArrayTypingPlugin(Plugin):
         super().__init__(options)
         begin_build(options)
         self._configured = configured_redefinition(options)
+        skip_runtime(options)
         can_keep = self.keeps_answers and can_be_kept(options)
         self._kept = KeptAnswers(options, self._configured) if can_keep else None
         if self._kept is None or not self._kept.are_known:
             self.settings  # noqa: B018  (which changes the options)
         elif self._kept.redefinition:
             redefine(options, self._configured)
+        if can_keep and len(options.plugins) == 1 and options._per_module_cache is None:
+            share_options(options)  # which no other plugin changes
         self._functions: dict[str, Callable[[FunctionContext], Type] | None] = {}
         self._function_signatures: dict[str, Callable[[FunctionSigContext], FunctionLike] | None] = {}
         self._methods: dict[str, Callable[[MethodContext], Type] | None] = {}
@@ -73,6 +78,8 @@ class ArrayTypingPlugin(Plugin):
         self._is_bystander = False
         self._are_cached = False
         """Whether mypy has asked of a module in its cache, which it may read again."""
+        self._begun: BuildManager | None = None
+        """The build that asked of that module, until all modules are known."""
         self._prepared: set[str] = set()
         """The modules that mypy has parsed by the time that it knows them all."""
         self._has_hidden = False
@@ -144,8 +151,10 @@ class ArrayTypingPlugin(Plugin):
         if not self._has_hidden:
             self._has_hidden = self.options._per_module_cache is not None  # mypy has noted the sections by then
             hide_sections(self.options)
-        if not self._are_cached:
-            self._are_cached = ctx.is_check
+        if ctx.is_check and not self._are_cached:
+            self._are_cached = True
+            if not self.options.fine_grained_incremental:
+                self._begun = begun_build(self.options)
         if self._kept is None:
             return fingerprint(self.settings, ctx.id, ctx.path)
         if ctx.id in self._declarations or is_declaration(ctx.id, ctx.path):
@@ -176,7 +185,8 @@ class ArrayTypingPlugin(Plugin):
         super().set_modules(modules)
         are_all_read = not self._are_cached and bool(modules) and modules.keys() <= self._prepared
         if not self.options.fine_grained_incremental and not are_all_read:
-            tell_of_trees(modules, self._prepare)
+            tell_of_trees(modules, self._prepare, self._begun)
+        self._begun = None
 
     def _prepare(self, file: MypyFile) -> None:
         """Make what is checked of a tree that is read again."""

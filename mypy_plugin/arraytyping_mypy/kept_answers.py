@@ -19,12 +19,11 @@ from mypy.modulefinder import get_search_dirs
 from mypy.options import Options
 from mypy.version import __version__ as mypy_version
 
-from arraytyping.checker.swallowed import swallow
 from arraytyping_mypy.command_line import roots_of
 from arraytyping_mypy.fingerprint import fingerprint
 from arraytyping_mypy.library_options import Redefinition, names_in
 from arraytyping_mypy.looks import Looks, look_of
-from arraytyping_mypy.own_sources import FRESH, are_kept, keep, look_of_sources
+from arraytyping_mypy.own_sources import are_kept, keep, look_of_sources
 
 if TYPE_CHECKING:
     from arraytyping_mypy.settings import BuildSettings
@@ -88,7 +87,7 @@ class KeptAnswers:
             self._mark = self._begin(settings)
         is_new = (module, path) not in self._met
         self._met.add((module, path))
-        if is_new and self._mark and self._looks.newest < self._began - FRESH and f"{module}{path}".isprintable():
+        if is_new and self._mark and self._looks.settled < self._began and f"{module}{path}".isprintable():
             self._add("\t".join((self._mark, module, path, around, json.dumps(answer))))
         return answer
 
@@ -97,6 +96,8 @@ class KeptAnswers:
         try:
             searched = get_search_dirs(options.python_executable)
         except Exception as error:  # no such interpreter: mypy reports it
+            from arraytyping.checker.swallowed import swallow
+
             swallow(error)
             return ""
         config = options.config_file
@@ -139,7 +140,7 @@ class KeptAnswers:
         cache = f"{os.path.realpath(self._cache_dir)}{os.sep}"  # to which mypy writes, and no modules
         outside = (path for path in looked.paths if not f"{os.path.realpath(path)}{os.sep}".startswith(cache))
         seen = {path: looks.at(path) for path in outside}
-        if looks.newest >= looked.since - FRESH or self._looks.newest >= self._began - FRESH:
+        if looks.settled >= looked.since or self._looks.settled >= self._began:
             return ""
         mark = f"{os.getpid()} {time.time_ns()}"
         head = {

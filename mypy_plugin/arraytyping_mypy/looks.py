@@ -11,6 +11,8 @@ import os
 from collections.abc import Iterable
 from typing import Final
 
+from arraytyping_mypy.own_sources import settled_at
+
 __all__ = ["Looks", "look_of"]
 
 _DESCRIBING: Final = ("pyproject.toml", "setup.cfg", "setup.py")
@@ -19,13 +21,13 @@ _MARKING: Final = ("__init__.py", ".git", ".hg")
 
 
 class Looks:
-    """What is looked at, and when the last of it was written."""
+    """What is looked at, and from when on that tells what is there."""
 
     def __init__(self) -> None:
         self._above: dict[str, str] = {}
         self._folders: dict[str, str] = {}
-        self.newest = 0
-        """In nanoseconds."""
+        self.settled = 0
+        """From when on nothing of it can be written again without looking different, in nanoseconds."""
 
     def at(self, path: str) -> str:
         """The look of a file or folder; empty where nothing is there."""
@@ -33,7 +35,7 @@ class Looks:
             found = os.stat(path)  # noqa: PTH116  (paths are slow to make)
         except OSError:
             return ""
-        self.newest = max(self.newest, found.st_mtime_ns, found.st_ctime_ns)
+        self.settled = max(self.settled, settled_at(found))
         if found.st_mode & 0o170000 == 0o040000:
             return _modules_in(path)
         return f"{found.st_ino} {found.st_size} {found.st_mtime_ns} {found.st_ctime_ns}"

@@ -22,21 +22,25 @@ __all__ = ["binds_by_name"]
 
 _NAMESPACES: Final = ("builtins.globals", "builtins.vars", "builtins.locals")
 _READING: Final = ("values", "keys", "items", "get", "copy", "__getitem__", "__contains__")
+_ACCESSES: Final = frozenset({CallExpr, IndexExpr, MemberExpr})
+"""The expressions that may be a module or its variables."""
 _LOOKING: Final = frozenset(f"builtins.{n}" for n in ("print", "len", "sorted", "list", "dict", "set", "tuple", "str"))
 
 
 def binds_by_name(node: Node) -> bool:
     """Whether a statement or call may bind any variable of the module, or hands on what can."""
-    if isinstance(node, CallExpr):
+    if type(node) is CallExpr:
         return _calls(node)
-    if isinstance(node, AssignmentStmt):
-        return _is_module(node.rvalue) or any(map(_is_entry, node.lvalues))
+    if type(node) is AssignmentStmt:
+        if type(node.rvalue) in _ACCESSES and _is_module(node.rvalue):
+            return True
+        return any(map(_is_entry, node.lvalues))
     return isinstance(node, OperatorAssignmentStmt) and (_is_module(node.lvalue) or _is_entry(node.lvalue))
 
 
 def _calls(call: CallExpr) -> bool:
     callee = call.callee
-    if isinstance(callee, MemberExpr) and _is_module(callee.expr):
+    if type(callee) is MemberExpr and type(callee.expr) in _ACCESSES and _is_module(callee.expr):
         return callee.name not in _READING
     name = callee.fullname if isinstance(callee, RefExpr) else ""
     if name == "builtins.exec" and len(call.args) == 1:

@@ -77,7 +77,7 @@ def changes_arrays(tree: MypyFile) -> bool:
 
 
 def _changes_array(node: Node) -> bool:
-    if isinstance(node, AssignmentStmt):
+    if type(node) is AssignmentStmt:
         return any(map(_is_set, node.lvalues))
     call = node.expr if isinstance(node, ExpressionStmt) else None
     return isinstance(call, CallExpr) and isinstance(call.callee, MemberExpr) and call.callee.name == "resize"

@@ -22,6 +22,9 @@ JIT_WRAPPED: Final = "jax._src.pjit.JitWrapped"
 OWN_JIT_WRAPPED: Final = "arraytyping.runtime.transformations.jit.JitWrapped"
 """What `arraytyping.jit` returns."""
 
+JIT_CALLS: Final = frozenset({"jax._src.stages.Wrapped.__call__", f"{JIT_WRAPPED}.__call__"})
+"""The methods that calls of jitted functions go to."""
+
 JIT_WRAPPERS: Final = frozenset({JIT_WRAPPED, OWN_JIT_WRAPPED})
 """What a `jit` returns."""
 
@@ -93,6 +96,19 @@ NEIGHBOURS: Final = _READING_NEIGHBOURS | {
     "seaborn", "plotly", "sympy", "networkx",
 }  # fmt: skip
 """Packages that programs of JAX's import, some of which know its arrays: nothing is computed in what is installed."""
+
+CONTAINERS: Final = tuple(
+    f"{name}."
+    for name in (
+        "builtins.list", "builtins.dict", "builtins.set", "collections.deque", "collections.defaultdict",
+        "collections.OrderedDict", "typing.Sequence", "typing.MutableSequence", "typing.Mapping",
+        "typing.MutableMapping", "typing.Iterable",
+    )
+)  # fmt: skip
+"""How the names of methods begin that put something into a container, or hand it out."""
+
+NUMBERS: Final = ("builtins.bool.", "builtins.int.", "builtins.float.", "builtins.complex.")
+"""How the names of the methods of Python's numbers begin."""
 
 READING: Final = LIBRARIES | sys.stdlib_module_names | _READING_BYSTANDERS | _READING_NEIGHBOURS | {
     "optree", "typing_extensions", "typer", "fire",

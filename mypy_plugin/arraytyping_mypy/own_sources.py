@@ -17,7 +17,7 @@ from typing import Final
 
 import arraytyping
 
-__all__ = ["FRESH", "are_kept", "keep", "look_of_sources", "own_sources"]
+__all__ = ["FRESH", "are_kept", "keep", "look_of_sources", "own_sources", "settled_at"]
 
 _KEPT: Final = "arraytyping-sources"
 _NEVER: Final = frozenset({"__pycache__"})
@@ -29,6 +29,8 @@ _LEFT_OUT: Final = _NEVER | {
 the report says itself what it hangs on."""
 FRESH: Final = 2_000_000_000
 """Nanoseconds: what was written so short a time ago may be written again without looking any different."""
+TICK: Final = 50_000_000
+"""The same where times are kept to less than a millisecond: by a clock that ticks a hundred times a second or more."""
 
 
 @cache
@@ -41,8 +43,8 @@ def own_sources(cache_dir: str) -> str:
     except (OSError, ValueError):
         before = digest = ""
     if before != look or not digest:
-        digest, newest = _digest()
-        if newest < time.time_ns() - FRESH:
+        digest, settled = _digest()
+        if settled < time.time_ns():
             keep(kept, f"{look} {digest}")
     return digest
 
@@ -90,17 +92,23 @@ def _folders() -> Iterator[tuple[str, list[os.DirEntry[str]]]]:
 
 
 def _digest() -> tuple[str, int]:
-    """The digest, and when the last of the files was written."""
+    """The digest, and since when no file of them can be written again without looking different."""
     digest = hashlib.sha256()
-    newest = 0
+    settled = 0
     for path in sorted(file.path for _, files in _folders() for file in files):
         with open(path, "rb", buffering=0) as file:  # noqa: PTH123
             found = os.fstat(file.fileno())
             content = file.read()
-        newest = max(newest, found.st_mtime_ns, found.st_ctime_ns)
+        settled = max(settled, settled_at(found))
         digest.update(f"{os.path.basename(path)} {len(content)}\n".encode())  # noqa: PTH119
         digest.update(content)
-    return digest.hexdigest(), newest
+    return digest.hexdigest(), settled
+
+
+def settled_at(found: os.stat_result) -> int:
+    """From when on a file cannot be written again without looking different, in nanoseconds."""
+    written = max(found.st_mtime_ns, found.st_ctime_ns)
+    return written + (TICK if written % 1_000_000 else FRESH)
 
 
 def keep(file: Path, text: str) -> None:

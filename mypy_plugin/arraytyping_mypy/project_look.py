@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from arraytyping.checker.flow.sources.project_roots import above_packages, root_above
-from arraytyping_mypy.own_sources import FRESH
+from arraytyping_mypy.own_sources import settled_at
 
 __all__ = ["ProjectLook"]
 
@@ -34,7 +34,7 @@ class ProjectLook:
 
     def __init__(self, roots: Sequence[Path], root: Path | None, more: Iterable[object] = ()) -> None:
         self._count = 0
-        self._newest = 0
+        self._settled = 0
         here = Path.cwd()
         around = [root or here]
         for given in roots:
@@ -60,7 +60,7 @@ class ProjectLook:
     @property
     def is_settled(self) -> bool:
         """Whether what was written last was written so long ago that it would look different if it were again."""
-        return self._newest < time.time_ns() - FRESH
+        return self._settled < time.time_ns()
 
     def _files(self, top: str) -> Iterator[str]:
         waiting = [top]
@@ -84,7 +84,7 @@ class ProjectLook:
                     waiting.append(entry.path)
                 elif name.endswith(".py") or name in _CONFIGURED:
                     s = entry.stat()
-                    self._newest = max(self._newest, s.st_mtime_ns, s.st_ctime_ns)
+                    self._settled = max(self._settled, settled_at(s))
                     yield f"{name} {s.st_size} {s.st_mtime_ns} {s.st_ctime_ns}"
 
 

@@ -13,8 +13,9 @@ from typing import Any
 
 from mypy.build import BuildManager
 from mypy.nodes import MypyFile
+from mypy.options import Options
 
-__all__ = ["forget_trees", "tell_of_trees"]
+__all__ = ["begun_build", "forget_trees", "tell_of_trees"]
 
 
 class _Trees(dict[str, Any]):
@@ -29,9 +30,19 @@ class _Trees(dict[str, Any]):
         self._told(parsed[0])
 
 
-def tell_of_trees(modules: dict[str, MypyFile], told: Callable[[MypyFile], object]) -> bool:
-    """Have each module told of that the build of these modules parses from now on; whether that can be done."""
-    manager = _manager_of(modules)
+def begun_build(options: Options) -> BuildManager | None:
+    """The build with these options as it begins: then there are few objects that came since it did."""
+    return next((one for one in gc.get_objects(0) if type(one) is BuildManager and one.options is options), None)
+
+
+def tell_of_trees(
+    modules: dict[str, MypyFile], told: Callable[[MypyFile], object], begun: BuildManager | None = None
+) -> bool:
+    """Have each module told of that the build of these modules parses from now on; whether that can be done.
+
+    The build is the one that was found as it began, if it is of these modules.
+    """
+    manager = begun if begun is not None and begun.modules is modules else _manager_of(modules)
     if manager is not None:
         manager.ast_cache = _Trees(manager.ast_cache, told)
     return manager is not None
@@ -40,7 +51,7 @@ def tell_of_trees(modules: dict[str, MypyFile], told: Callable[[MypyFile], objec
 def _manager_of(modules: dict[str, MypyFile]) -> BuildManager | None:
     """The build of these modules, which is one of the first objects that came since Python last looked for garbage.
 
-    To ask for all that refers to them takes a hundredth of a run in which nothing has changed.
+    To look for it takes a hundredth of a run in which nothing has changed, and to ask for what refers to them two.
     """
     for generation in range(3):
         for one in gc.get_objects(generation):

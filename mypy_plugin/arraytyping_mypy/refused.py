@@ -184,7 +184,7 @@ def _is_believed(function: CallableType) -> bool:
 def unpacks(node: AssignmentStmt | ForStmt) -> bool:
     """Whether a statement unpacks something into several names."""
     targets = node.lvalues if isinstance(node, AssignmentStmt) else [node.index]
-    return any(isinstance(target, TupleExpr) for target in targets)
+    return TupleExpr in map(type, targets)
 
 
 def wrong_count(node: Node, types: Mapping[Expression, Type], session: Session) -> str | None:

@@ -110,8 +110,9 @@ class Session:
         ours = result_classes(self._modules, tree, settings, OWN_ARRAY, OWN_JIT_WRAPPED, SCALARS_MODULE)
         only_ours = theirs is None or (imports(tree, ("arraytyping",)) and not imports(tree, ("jax", "jaxlib")))
         self._kinds = (theirs or ours or NO_CLASSES, ours or theirs or NO_CLASSES)
-        self._is_own = ours is not None and only_ours
-        self._kind = self._kinds[self._is_own]
+        self.is_own = ours is not None and only_ours
+        """Whether results are arrays of arraytyping, and not of JAX."""
+        self._kind = self._kinds[self.is_own]
         self.array: TypeInfo | None = self._kind.array
         self.scalars = self._kind.scalars
         self.memo: Memo = self._kind.memo
@@ -121,9 +122,9 @@ class Session:
 
     def use(self, own: bool) -> bool:
         """Make results arrays of arraytyping from now on, or those of JAX; whether they were the former before."""
-        before = self._is_own
+        before = self.is_own
         if own is not before:
-            self._is_own, self._kind = own, self._kinds[own]
+            self.is_own, self._kind = own, self._kinds[own]
             self.array, self.scalars, self.memo = self._kind.array, self._kind.scalars, self._kind.memo
             self.promotions = self._kind.promotions
         return before
@@ -254,7 +255,7 @@ class Session:
     @property
     def has_newest_jax(self) -> bool:
         """Whether the program is checked against the newest release of jax that is supported."""
-        return not self._is_own and self._settings.jax.number == NEWEST
+        return not self.is_own and self._settings.jax.number == NEWEST
 
     def is_jax_name(self, full_name: str) -> bool:
         """Whether jax has a module of the build with this name in it."""
@@ -264,7 +265,7 @@ class Session:
 
     def knows(self, rule: str) -> bool:
         """Whether this rule is known to hold for the installed jax."""
-        return self._is_supported or self._is_own or rule in STABLE
+        return self._is_supported or self.is_own or rule in STABLE
 
     @cached_property
     def unshared_calls(self) -> frozenset[CallExpr]:

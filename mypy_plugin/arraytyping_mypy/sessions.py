@@ -54,6 +54,8 @@ def within(
 
     def call(ctx: _Context) -> Type:
         session = sessions.of(ctx.api)
+        if session.is_own is own:
+            return hook(ctx)
         before = session.use(own)
         try:
             return hook(ctx)

@@ -26,7 +26,6 @@ from arraytyping.semantics.avals import ShapedArray
 from arraytyping.semantics.rules.registry import RULES
 from arraytyping_mypy.calls import answer, result_type
 from arraytyping_mypy.convert import array_type, arrays_of, unknown_array, value_of
-from arraytyping_mypy.features import equinox_layers, linen_layers
 from arraytyping_mypy.features.instance_types import (
     instance_info,
     is_mark,
@@ -110,6 +109,8 @@ def _layer(p: Type, positional: Sequence[Type], named: Mapping[str, Type], sessi
     """What a layer of a library gives, of which is known how it was made."""
     if named.keys() - {"key"}:
         return None
+    from arraytyping_mypy.features import equinox_layers, linen_layers  # few programs have any
+
     made = equinox_layers.called(p, positional, session, applied)
     return made if made is not None or named else linen_layers.called(p, positional, session, applied)
 

@@ -30,19 +30,12 @@ from arraytyping_mypy.arguments import is_uncertain, read
 from arraytyping_mypy.finite_types import get_finite_type
 from arraytyping_mypy.fixed_lists import is_fixed_list
 from arraytyping_mypy.generalize import generalize
+from arraytyping_mypy.names import CONTAINERS
 from arraytyping_mypy.sessions import Sessions
 from arraytyping_mypy.variants import joined
 
 __all__ = ["function_hook", "method_hook", "signature_hook"]
 
-_OWNERS: Final = tuple(
-    f"{name}."
-    for name in (
-        "builtins.list", "builtins.dict", "builtins.set", "collections.deque", "collections.defaultdict",
-        "collections.OrderedDict", "typing.Sequence", "typing.MutableSequence", "typing.Mapping",
-        "typing.MutableMapping", "typing.Iterable",
-    )
-)  # fmt: skip
 _DICTS: Final = tuple(
     f"{name}."
     for name in (
@@ -61,7 +54,7 @@ _FUNCTIONS: Final = frozenset(
 
 def method_hook(fullname: str, sessions: Sessions) -> Callable[[MethodContext], Type] | None:
     """The hook of a container's method, or None."""
-    if not fullname.startswith(_OWNERS):
+    if not fullname.startswith(CONTAINERS):
         return None
     if fullname.rpartition(".")[2] in _COMBINING:
         return partial(_combined, sessions)
@@ -78,7 +71,7 @@ def function_hook(fullname: str, sessions: Sessions) -> Callable[[FunctionContex
 
 def signature_hook(fullname: str) -> Callable[[MethodSigContext], FunctionLike] | None:
     """The hook of a container's method that puts something in, or None."""
-    return _write if fullname.startswith(_OWNERS) else None
+    return _write if fullname.startswith(CONTAINERS) else None
 
 
 def _hand_out(read: Callable[[MethodContext | FunctionContext], Type], ctx: MethodContext | FunctionContext) -> Type:

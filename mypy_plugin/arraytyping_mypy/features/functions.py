@@ -12,7 +12,7 @@ from mypy.types import AnyType, Type, TypeOfAny
 
 from arraytyping_mypy.arguments import read
 from arraytyping_mypy.convert import value_of
-from arraytyping_mypy.features import called_transformed, followed, ruled
+from arraytyping_mypy.features import ruled
 from arraytyping_mypy.frameworks import function_rule
 from arraytyping_mypy.session import Session
 from arraytyping_mypy.sessions import Sessions
@@ -47,6 +47,8 @@ def call_ufunc(sessions: Sessions, ctx: MethodContext) -> Type:
     if rule is None:
         if _is_another(ctx, sessions.of(ctx.api)):
             return AnyType(TypeOfAny.special_form)
+        from arraytyping_mypy.features import called_transformed, followed  # not needed for what has a rule
+
         made = called_transformed.call(sessions, ctx)
         return followed.call_jitted(sessions, ctx) if made is None else made
     return ruled.call(rule, [], sessions.of(ctx.api), ctx)

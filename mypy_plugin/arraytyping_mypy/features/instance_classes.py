@@ -30,10 +30,11 @@ from mypy.types import Type
 from arraytyping_mypy.class_decorators import may_register
 from arraytyping_mypy.features.initializing import BINDING, all_assigned, assigned_names, own_init, targets
 from arraytyping_mypy.features.pytree_fields import static_fields
+from arraytyping_mypy.hierarchy import HIERARCHY
 from arraytyping_mypy.names import TRAIN_STATE
 from arraytyping_mypy.walk import children, nodes_of
 
-__all__ = ["HIERARCHY", "Classes", "assigned_in_setup", "declared_fields", "declared_node", "is_linen", "makes"]
+__all__ = ["Classes", "assigned_in_setup", "declared_fields", "declared_node", "is_linen", "makes"]
 
 _OPEN: Final = (
     "__getitem__", "__iter__", "__len__", "__contains__", "__bool__", "__new__", "__getattr__", "__getattribute__",
@@ -53,8 +54,6 @@ _DECORATORS: Final = (
     "arraytyping.",
 )
 _SETTING: Final = ("setattr", "__dict__", "vars", "delattr", "intercept_methods")
-HIERARCHY: Final = "arraytyping_mypy_hierarchy"
-"""The key of a class's metadata that says that it has bases or subclasses in the program."""
 
 
 def is_linen(info: TypeInfo) -> bool:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 from mypy.nodes import TypeInfo
 from mypy.types import AnyType, CallableType, Instance, LiteralType, TupleType, Type, TypeOfAny, get_proper_type
 
-from arraytyping_mypy.features.instance_classes import HIERARCHY
 from arraytyping_mypy.finite_types import get_finite_type
+from arraytyping_mypy.hierarchy import HIERARCHY
 from arraytyping_mypy.names import OPTIMIZERS_MODULE
 
 if TYPE_CHECKING:

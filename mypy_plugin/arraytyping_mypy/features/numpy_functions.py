@@ -143,7 +143,8 @@ def operate(sessions: Sessions, ctx: MethodContext) -> Type:
     session = sessions.of(ctx.api)
     node = ctx.context
     default = ctx.default_return_type
-    if not _is_known_in(session):
+    given = ctx.arg_types[0] if ctx.arg_types else []
+    if not (_is_numpy(ctx.type) or any(map(_is_numpy, given))) or not _is_known_in(session):
         return default
     if isinstance(node, UnaryExpr):
         value = _of_numpy(node.expr, ctx.type, session) if node.op in _UNARY else None

@@ -39,7 +39,6 @@ from arraytyping_mypy.followable import definition_of
 from arraytyping_mypy.generalize import generalize, is_unknown, map_arrays, without_never, without_scalars
 from arraytyping_mypy.given import arguments
 from arraytyping_mypy.looked_up import instance_of_method, is_field
-from arraytyping_mypy.names import JIT_WRAPPED
 from arraytyping_mypy.own_names import jax_name
 from arraytyping_mypy.provenance import is_traceable
 from arraytyping_mypy.session import Session
@@ -47,7 +46,6 @@ from arraytyping_mypy.sessions import Sessions
 from arraytyping_mypy.wrappers import can_wrap, rewrapped, wrapped, wrapper_of, wrapping
 
 __all__ = [
-    "JIT_CALLS",
     "bound_function",
     "mapped",
     "signature_hook",
@@ -56,7 +54,6 @@ __all__ = [
     "signature_of_call",
 ]
 
-JIT_CALLS: Final = frozenset({"jax._src.stages.Wrapped.__call__", f"{JIT_WRAPPED}.__call__"})
 _JIT: Final = frozenset({"jax._src.api.jit", "jax.jit"})
 _VMAP: Final = frozenset({"jax._src.api.vmap", "jax.vmap"})
 _CHANGING: Final = frozenset({

@@ -18,13 +18,13 @@ def check(tree: MypyFile, session: Session) -> None:
     stack: list[Node] = [tree]
     while stack:
         node = stack.pop()
-        if isinstance(node, FuncItem) and node.is_dynamic():
-            continue
-        if isinstance(node, AssignmentStmt | ForStmt) and unpacks(node):
+        if (type(node) is AssignmentStmt or type(node) is ForStmt) and unpacks(node):
             read = node.rvalue if isinstance(node, AssignmentStmt) else node.expr
             found = stored_type(session.api, read)
             types: dict[Expression, Type] = {} if found is None else {read: found}
             message = wrong_count(node, types, session)
             if message is not None:
                 session.fail(message, node, "array-call", ValueError)
-        stack.extend(statements(node))
+        elif isinstance(node, FuncItem) and node.is_dynamic():
+            continue
+        stack += statements(node)
