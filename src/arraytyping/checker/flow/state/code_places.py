@@ -25,11 +25,13 @@ def is_in_loop(tree: ast.AST, node: ast.AST) -> bool:
 
 
 def is_in_test(module: Module, node: ast.AST) -> bool:
-    """Whether a node lies in a test, in which several checks may well share a key."""
+    """Whether a node lies in a test, or in what the tests of a file share: several checks may well share a key."""
     file = module.path
-    if not (is_test_file(file) or {"tests", "test"} & {*file.parts[:-1]}):
-        return False
-    return any(isinstance(n, ast.FunctionDef) and n.name.startswith("test") for n in path_to(module.tree, node))
+    functions = [n for n in path_to(module.tree, node) if isinstance(n, ast.FunctionDef)]
+    if is_test_file(file):
+        return bool(functions)
+    is_beside = bool({"tests", "test"} & {*file.parts[:-1]})
+    return is_beside and any(function.name.lstrip("_").startswith("test") for function in functions)
 
 
 def path_to(tree: ast.AST, node: ast.AST) -> Iterator[ast.AST]:
