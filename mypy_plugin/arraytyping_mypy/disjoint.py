@@ -7,12 +7,12 @@ although an array may be both.  They contradict each other only if no array is b
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from enum import Enum
 from functools import lru_cache
 from typing import Final
 
 from arraytyping import scalars
+from arraytyping.checker.unions import members_of_union
 
 __all__ = ["Comparison", "compare", "shown"]
 
@@ -42,7 +42,7 @@ def compare(given: str, expected: str) -> Comparison:
 def shown(text: str) -> str:
     """A type as the messages of the rules show it: `float32[3, ?]`."""
     try:
-        members = list(_members(_parsed(text)))
+        members = list(members_of_union(_parsed(text)))
     except SyntaxError:
         return text
     return " | ".join(_shown_array(m) if _is_array(m) else ast.unparse(m) for m in members)
@@ -55,7 +55,7 @@ def _parsed(text: str) -> ast.expr:
 def _compare(a: ast.expr, b: ast.expr) -> Comparison:
     if ast.dump(a) == ast.dump(b):
         return Comparison.ALIKE
-    left, right = list(_members(a)), list(_members(b))
+    left, right = list(members_of_union(a)), list(members_of_union(b))
     if not all(_is_array(m) for m in left):
         return _compare_containers(a, b)
     arrays = [m for m in right if _is_array(m)]
@@ -80,14 +80,6 @@ def _compare_containers(a: ast.expr, b: ast.expr) -> Comparison:
     return Comparison.OTHER
 
 
-def _members(node: ast.expr) -> Iterator[ast.expr]:
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
-        yield from _members(node.left)
-        yield from _members(node.right)
-    else:
-        yield node
-
-
 def _name(node: ast.expr) -> str:
     if isinstance(node, ast.Attribute):
         return node.attr
@@ -107,12 +99,12 @@ def _overlap(a: ast.expr, b: ast.expr) -> bool:
     assert isinstance(a, ast.Subscript)
     assert isinstance(b, ast.Subscript)
     (dtype, shape), (other_dtype, other_shape) = _arguments(a), _arguments(b)
-    expected = [_name(n) for n in _members(other_dtype)]
+    expected = [_name(n) for n in members_of_union(other_dtype)]
     # `Float32` is `float32 | float`: what is expected of one that is not weak is the dtype beside the weak type.
     strong = [n for n in expected if n not in _WEAK] or expected
-    given = [_name(m) for m in _members(dtype)]
+    given = [_name(m) for m in members_of_union(dtype)]
     dtypes = any(_dtypes_overlap(m, n) for m in given for n in (expected if m in _WEAK else strong))
-    return dtypes and any(_shapes_overlap(m, n) for m in _members(shape) for n in _members(other_shape))
+    return dtypes and any(_shapes_overlap(m, n) for m in members_of_union(shape) for n in members_of_union(other_shape))
 
 
 def _dtypes_overlap(a: str, b: str) -> bool:
@@ -153,7 +145,7 @@ def _size(node: ast.expr) -> int | None:
 def _shown_array(node: ast.expr) -> str:
     assert isinstance(node, ast.Subscript)
     dtype, shape = _arguments(node)
-    names = [_name(m).rstrip("_") for m in _members(dtype)]
+    names = [_name(m).rstrip("_") for m in members_of_union(dtype)]
     # A weak type beside the dtype that it has says no more to a reader.
     strong = [n for n in names if n not in _WEAK] or names
     name = " or ".join("?" if n == "Any" else n for n in strong)

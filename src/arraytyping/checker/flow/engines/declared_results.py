@@ -12,11 +12,12 @@ import functools
 import itertools
 import sys
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
 from arraytyping.checker.flow.engines.typeshed import Function, declared_function, is_of_python, named
+from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import (
     MISSING,
     BaseValue,
@@ -31,8 +32,9 @@ from arraytyping.checker.flow.values import (
     Value,
 )
 from arraytyping.checker.flow.values.calls import Call, RestArguments
+from arraytyping.checker.unions import members_of_union
 
-__all__ = ["declared_result", "is_usual", "kind_of", "of_annotation", "of_declaration"]
+__all__ = ["as_declared", "declared_result", "is_usual", "kind_of", "name_of", "of_annotation", "of_declaration"]
 
 _BUILTINS: Final[Mapping[str, type]] = {
     "str": str, "int": int, "float": float, "bool": bool, "bytes": bytes, "complex": complex, "None": type(None),
@@ -59,6 +61,19 @@ def declared_result(function: Any, call: Call) -> Value:
     if declared is None:
         return MISSING
     return of_declaration(declared, call, isinstance(function, _C_FUNCTIONS))
+
+
+def as_declared(it: Interpreter, function: Any, call: Call, why: str) -> Value:
+    """What a function that is not called gives by its declaration; it may raise whatever it likes."""
+    it.obscure += 1
+    found = declared_result(function, call)
+    return it.unknown(f"{name_of(function)} {why}") if found is MISSING else found
+
+
+def name_of(function: Any) -> str:
+    """How a function of a library is called in a reason."""
+    name = getattr(function, "__name__", type(function).__name__)
+    return f"{getattr(function, '__module__', '') or ''}.{name}"
 
 
 def of_declaration(function: Function, call: Call, is_of_c: bool) -> Value:
@@ -139,7 +154,7 @@ class _Annotations:
         return ScalarValue(*kinds) if kinds else MISSING
 
     def _of_union(self, node: ast.BinOp) -> Value:
-        parts = [self.value(part) for part in _members(node)]
+        parts = [self.value(part) for part in members_of_union(node)]
         scalars = [part for part in parts if isinstance(part, ScalarValue)]
         if len(scalars) < len(parts):
             return MISSING
@@ -206,14 +221,6 @@ def _real_class(module: str, name: str) -> type | None:
     return real if isinstance(real, type) else None
 
 
-def _members(node: ast.expr) -> Iterator[ast.expr]:
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
-        yield from _members(node.left)
-        yield from _members(node.right)
-    else:
-        yield node
-
-
 def _bound(function: ast.FunctionDef, call: Call, skips_first: bool) -> list[tuple[ast.expr | None, Value]] | None:
     """The arguments of a call with the annotations of their parameters; None if the call does not fit."""
     spec = function.args
@@ -257,7 +264,7 @@ def _may_fit(function: Function, annotation: ast.expr, value: Value, depth: int 
     kind = kind_of(value)
     if kind is None or depth > 8:
         return True
-    return any(_may_be(function, part, value, kind, depth) for part in _members(annotation))
+    return any(_may_be(function, part, value, kind, depth) for part in members_of_union(annotation))
 
 
 def _may_be(function: Function, node: ast.expr, value: Value, kind: type, depth: int) -> bool:

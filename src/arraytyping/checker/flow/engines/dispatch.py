@@ -18,7 +18,7 @@ from arraytyping.checker.flow.engines.apart import apart
 from arraytyping.checker.flow.engines.asking import Asker
 from arraytyping.checker.flow.engines.concrete_objects import package_of
 from arraytyping.checker.flow.engines.conversion import PROGRAM, Abort, is_callable_value
-from arraytyping.checker.flow.engines.declared_results import declared_result
+from arraytyping.checker.flow.engines.declared_results import as_declared, name_of
 from arraytyping.checker.flow.engines.direct_calls import call_directly, from_real, holds_symbols, is_plain
 from arraytyping.checker.flow.engines.havoc import havoc, perhaps_call
 from arraytyping.checker.flow.engines.index_bounds import moved
@@ -191,10 +191,10 @@ class Engines:
         if not is_numpy and not is_partial and not may_call(function):
             self.havoc(it, call.values)
             self._may_have_changed(it, call.values)
-            return _as_declared(it, function, call, "is not called: it may do more than to compute")
+            return as_declared(it, function, call, "is not called: it may do more than to compute")
         if self.objects.take(function, call.values) and not is_partial:
             if is_numpy and not numpy_engine.may_call(function):
-                raise Abort(f"{_named(function)} of a library's object")
+                raise Abort(f"{name_of(function)} of a library's object")
             return self.objects.call(it, function, call)
         if "out_sharding" in call.kwargs:
             if self.jax.has_places:
@@ -235,7 +235,7 @@ class Engines:
         self.havoc(it, values)
         if not may_call(function):
             self._may_have_changed(it, values)
-        return _as_declared(it, function, call, "is not understood")
+        return as_declared(it, function, call, "is not understood")
 
     def _may_have_changed(self, it: Interpreter, values: list[Value]) -> None:
         for value in values:
@@ -404,16 +404,3 @@ class Engines:
 
         kept = copy_structure(value, note)
         return kept, keys.effects(mark, tuple(places))
-
-
-def _as_declared(it: Interpreter, function: Value, call: Call, why: str) -> Value:
-    """What a function that is not called gives by its declaration; it may raise whatever it likes."""
-    it.obscure += 1
-    found = declared_result(function, call)
-    return it.unknown(f"{_named(function)} {why}") if found is MISSING else found
-
-
-def _named(function: Value) -> str:
-    """How a function of a library is called in a reason."""
-    name = getattr(function, "__name__", type(function).__name__)
-    return f"{getattr(function, '__module__', '') or ''}.{name}"
