@@ -1,4 +1,4 @@
-"""What JSON, TOML and YAML say."""
+"""What JSON, TOML, YAML and configurations of gin-config say."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
+from arraytyping.checker.flow.libraries.gin_texts import gin_statements
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import Value
 from arraytyping.checker.swallowed import swallow
@@ -43,6 +44,7 @@ _FLOAT_OF_OMEGACONF: Final = re.compile(r"[-+]?[0-9]+(?:_[0-9]+)*(?:\.[0-9_]*)?[
 """What is a float there besides what YAML 1.1 takes for one."""
 
 PARSERS: Final[dict[str, Callable[[str], Any]]] = {
+    "gin": gin_statements,
     "json": json.loads,
     "omegaconf": _yaml_of_omegaconf,
     "toml": tomllib.loads,
