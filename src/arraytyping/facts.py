@@ -205,7 +205,7 @@ def file_text(path: Any) -> Any:
 
 
 def parsed(format: str, source: Any) -> Any:
-    """What a text, or a file of the project that is open, is as gin, JSON, TOML or YAML, or as omegaconf reads YAML."""
+    """What a text, or an open file of the project, is as `"gin"`, `"ini"`, `"json"`, `"toml"`, `"yaml"`, `"omegaconf"`."""
     _only_interpreted()
 
 
