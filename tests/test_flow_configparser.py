@@ -33,8 +33,8 @@ c = configparser.ConfigParser()
 c.read_string(T)
 a = c.sections(), c['train']['batch'], c['Eval']['SIZE'], c['train']['size'], c['train']['name'], c['train']['empty']
 b = c.getint('train', 'batch'), c.getfloat('train', 'lr'), c.getboolean('train', 'use'), c.get('train', 'dir')
-d = c['train'].getint('batch'), c['train'].getfloat('nope'), c['train'].getfloat('nope', 2.5), c['train'].get('nope', 'x')
-d2 = c['train'].getboolean('use')
+d = c['train'].getint('batch'), c['train'].getfloat('nope'), c['train'].getfloat('nope', 2.5)
+d2 = c['train'].get('nope', 'x'), c['train'].getboolean('use')
 e = c.get('nope', 'x', fallback=3), c.getint('train', 'nope', fallback=None), c.has_section('train')
 e2 = c.has_option('train', 'root'), 'train' in c, 'zz' in c
 f = dict(c['train']), dict(c.items('Eval')), list(c), len(c), c.defaults(), c.options('Eval')

@@ -205,7 +205,7 @@ def file_text(path: Any) -> Any:
 
 
 def parsed(format: str, source: Any) -> Any:
-    """What a text, or an open file of the project, is as `"gin"`, `"ini"`, `"json"`, `"toml"`, `"yaml"`, `"omegaconf"`."""
+    """What a text, or an open file of the project, is as gin, ini, json, toml, yaml or omegaconf."""
     _only_interpreted()
 
 
