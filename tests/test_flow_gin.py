@@ -281,6 +281,7 @@ OPEN = {
     "gin.bind_parameter('s/f.n', 6)\nwith gin.config_scope(input()): z = f(1)": "float32[?, ?]",
     "gin.bind_parameter('f.n', int(input())); z = f(1)": "float32[?, 4]",
     "gin.parse_config('import __gin__.dynamic_registration'); z = f(1)": "float32[?, ?]",
+    "import t5x; gin.bind_parameter('f.n', 6); z = f(1, 2)": "float32[2, ?]",
     "gin.parse_config('f.n = @input()'); z = f(1, m=1)": "float32[?, 1]",
 }
 

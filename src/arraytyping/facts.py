@@ -22,6 +22,7 @@ __all__ = [
     "data",
     "file_text",
     "filled_in",
+    "has_imported",
     "hydra_config",
     "integer",
     "is_known",
@@ -143,6 +144,11 @@ def filled_in(
     unknown, any may be filled in.  A class stays itself, or with `is_new` a class stands for it that derives from it
     and has these methods.
     """
+    _only_interpreted()
+
+
+def has_imported(packages: Sequence[str]) -> bool:
+    """Whether the program has imported any of these packages, which are not its own."""
     _only_interpreted()
 
 

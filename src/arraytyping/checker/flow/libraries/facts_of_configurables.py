@@ -128,7 +128,9 @@ def _put_maker(cls: ClassValue, fill: _Fill) -> None:
     before: Callable[[Interpreter, ClassValue, Call], Value] | None = cls.options.get("instantiate")
 
     def made(it: Interpreter, call: Call) -> Value:
-        cls.options["instantiate"] = before
+        if before is not None:
+            return before(it, cls, call)
+        del cls.options["instantiate"]
         try:
             return make_instance(it, cls, call)
         finally:

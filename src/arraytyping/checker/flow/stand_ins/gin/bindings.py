@@ -11,6 +11,8 @@ from arraytyping import facts
 STATE = {"is_open": False, "is_locked": False}
 CONSTANTS = {}
 SCOPES = [[]]
+_BINDERS = ("dopamine", "flaxformer", "mesh_tensorflow", "seqio", "t5", "t5x", "tf_agents", "trax")
+"""Libraries that parse configurations for the programs that import them."""
 _REGISTRY = {}
 _BY_LAST_NAME = {}
 _BOUND = {}
@@ -34,6 +36,8 @@ class Configurable:
 
     def filled(self, given):
         """The arguments that are bound, by name; unknown if any may be."""
+        if facts.has_imported(_BINDERS):
+            return facts.unknown("a parameter that a library may have bound by gin")
         bound = bound_to(self.selector)
         if not facts.is_known(list(bound)):
             return facts.unknown("a parameter that may be bound by gin")
@@ -177,6 +181,8 @@ def bound_to(selector):
 
 def bound_value(scope, selector, name):
     """The value that is bound to a parameter as it is written."""
+    if facts.has_imported(_BINDERS):
+        return facts.unknown("a parameter that a library may have bound by gin")
     found = registered(selector)
     values = {} if found is None else _BOUND.get(found.selector, {}).get(scope, {})
     if name in values:

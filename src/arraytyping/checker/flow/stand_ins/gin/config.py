@@ -33,7 +33,7 @@ def _made(target, name, module, allowlist, denylist, is_new):
     elif denylist and names is not None:
         names = [parameter for parameter in names if parameter not in denylist]
     made = Configurable(name, module + "." + name if module else name, target, names)
-    methods = _bindings.renamed_methods(target, made.selector) if is_new else {}
+    methods = _bindings.renamed_methods(target, made.selector) if is_new and isinstance(target, type) else {}
     made.wrapper = facts.filled_in(target, made.filled, REQUIRED, is_new, methods)
     _bindings.register(made)
     return made.wrapper
