@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Final, Literal
 
+from arraytyping.checker.flow.sources.array_namespaces import namespaces
 from arraytyping.checker.flow.sources.jax_calls import full_name, names_of_jax
 
 __all__ = ["Use", "uses_of_parameters"]
@@ -56,7 +57,8 @@ def uses_of_parameters(function: _Function, module: ast.Module) -> Mapping[str, 
     """What each parameter of a function is, as far as its uses say so."""
     names = _names(module)
     spec = function.args
-    own = {p.arg for p in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)}
+    parameters = (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)
+    own = {p.arg for p in parameters}
     body: list[ast.AST] = [function.body] if isinstance(function, ast.Lambda) else [*function.body]
     nodes = [n for part in body for n in ast.walk(part)]
     found: dict[str, Use] = {}
@@ -65,6 +67,8 @@ def uses_of_parameters(function: _Function, module: ast.Module) -> Mapping[str, 
             found[name] = use
     if not found:
         return MappingProxyType({})
+    for name in namespaces(nodes, parameters):
+        found.pop(name, None)
     asked, bound = set(_asked(nodes)), {n.id for n in nodes if isinstance(n, ast.Name) and type(n.ctx) is not ast.Load}
     bound |= {n.arg for n in nodes if isinstance(n, ast.arg)}  # parameters of functions in it
     return MappingProxyType(
