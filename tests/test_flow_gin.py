@@ -317,6 +317,20 @@ def test_what_nothing_calls_may_be_called_with_other_configurations(
     assert analyzed(tmp_path, text, monkeypatch)[1] == {"float32[?, 2]"}
 
 
+def test_annotations_of_what_nothing_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = """
+        from jaxtyping import Array, Float
+
+        @gin.configurable
+        def later(x: Float[Array, "b 3"], m: int = 2):
+            z = x @ jnp.ones((3, m))
+            return z
+        """
+    claims = analyzed(tmp_path, text, monkeypatch)[1]
+    assert all(claim.startswith("float32[") and not claim.endswith(", 2]") for claim in claims)
+    assert any(claim.startswith("float32[b, ") for claim in claims)
+
+
 def test_a_configuration_that_must_be_given_is_one_beside_the_program(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -52,8 +52,7 @@ QUIET = {
     "a parameter that stands for jax.numpy": "def f(x, xnp):\n    y = xnp.stack((x, x), -1)\n"
     "    return xnp.transpose(y, (0, 2, 1))\n",
     "a parameter that is given an array and a shape": "def f(x, xnp):\n    return xnp.reshape(x, (2, 3))\n",
-    "a parameter that is a module": "import types\ndef f(x, xnp: types.ModuleType):\n"
-    "    return xnp.transpose('x')\n",
+    "a parameter that is a module": "import types\ndef f(x, xnp: types.ModuleType):\n    return xnp.transpose('x')\n",
     "behind a return": f"def f(x):\n    return 3\n    {_WRONG}\n",
     "a name that may be there": "def f(x):\n    return jax.tree_map(jnp.sum, x) if hasattr(jax, 'tree_map') else x\n",
 }
