@@ -49,6 +49,10 @@ QUIET = {
     "    missing.run(lambda z: w + jnp.ones(4))\n    w = jnp.ones(4)\nf()\n",
     "what it closes over is a parameter of several calls": "import missing\ndef f(n):\n"
     "    missing.run(lambda z: jnp.ones(n) + jnp.ones(4))\nf(4)\nf(z := missing.n)\n",
+    "a parameter that stands for jax.numpy": "def f(x, xnp):\n    y = xnp.stack((x, x), -1)\n"
+    "    return xnp.transpose(y, (0, 2, 1))\n",
+    "a parameter that is given an array and a shape": "def f(x, xnp):\n    return xnp.reshape(x, (2, 3))\n",
+    "a parameter that is a module": "import types\ndef f(x, xnp: types.ModuleType):\n    return xnp.transpose('x')\n",
     "behind a return": f"def f(x):\n    return 3\n    {_WRONG}\n",
     "a name that may be there": "def f(x):\n    return jax.tree_map(jnp.sum, x) if hasattr(jax, 'tree_map') else x\n",
 }

@@ -21,6 +21,8 @@ __all__ = [
     "config_value",
     "data",
     "file_text",
+    "filled_in",
+    "has_imported",
     "hydra_config",
     "integer",
     "is_known",
@@ -31,6 +33,7 @@ __all__ = [
     "numpy_array",
     "one_item",
     "one_of",
+    "parameters",
     "parsed",
     "queued",
     "read_data",
@@ -123,6 +126,32 @@ def reads_only(why: str) -> Any:
     _only_interpreted()
 
 
+def parameters(target: Any) -> list[str] | None:
+    """The names of the parameters of a function or class; None if they are not known, or any are taken."""
+    _only_interpreted()
+
+
+def filled_in(
+    target: Any,
+    fill: Callable[[list[str]], Any],
+    left_out: Any,
+    is_new: bool = False,
+    methods: dict[str, Callable[..., Any]] | None = None,
+) -> Any:
+    """A function or class of which the library fills in arguments that are not given, or are `left_out`.
+
+    `fill` is told the names of those that are given in a call, and gives others by name; where it gives something
+    unknown, any may be filled in.  A class stays itself, or with `is_new` a class stands for it that derives from it
+    and has these methods.
+    """
+    _only_interpreted()
+
+
+def has_imported(packages: Sequence[str]) -> bool:
+    """Whether the program has imported any of these packages, which are not its own."""
+    _only_interpreted()
+
+
 def restored(target: Any) -> Any:
     """What is restored from a checkpoint into `target`: its structure, dtypes and shapes; of None it is not known."""
     _only_interpreted()
@@ -177,12 +206,12 @@ def words() -> list[str]:
 
 
 def file_text(path: Any) -> Any:
-    """The text of a YAML, TOML or JSON file of the project, and else a string."""
+    """The text of a configuration of the project (YAML, TOML, JSON, INI, gin), and else a string."""
     _only_interpreted()
 
 
 def parsed(format: str, source: Any) -> Any:
-    """What a text, or a file of the project that is open, is as `"json"`, `"omegaconf"`, `"toml"` or `"yaml"`."""
+    """What a text, or an open file of the project, is as gin, ini, json, toml, yaml or omegaconf."""
     _only_interpreted()
 
 

@@ -30,11 +30,13 @@ from arraytyping.checker.flow.engines.numpy_values import (
     host_dtype,
 )
 from arraytyping.checker.flow.engines.numpy_views import forget
+from arraytyping.checker.flow.engines.scipy_calls import call_scipy
 from arraytyping.checker.flow.state.certainty import data_bool
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.unknown_shapes import some_shape
 from arraytyping.checker.flow.values import (
+    MISSING,
     ArrayValue,
     FunctionValue,
     IteratorValue,
@@ -143,6 +145,8 @@ def call(it: Interpreter, function: Any, call: Call) -> Value:
         return _class(it, function, call)
     found = function_names().get(id(function))
     if found is None:
+        if (known := call_scipy(it, function, call)) is not MISSING:
+            return known
         it.engines.havoc(it, call.values)
         return it.unknown(f"a function of NumPy: {getattr(function, '__name__', '?')}")
     name = found

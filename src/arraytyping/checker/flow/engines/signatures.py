@@ -17,13 +17,15 @@ from arraytyping.checker.flow.values import (
     Value,
 )
 
-__all__ = ["has_unknown_signature", "signature_of"]
+__all__ = ["FILLED_IN", "has_unknown_signature", "signature_of"]
 
 _SAME: Final = frozenset(
     {"custom_jvp", "custom_vjp", "checkpoint", "remat", "vmap", "pmap", "grad", "value_and_grad", "jacfwd", "jacrev"}
     | {"jacobian", "hessian"}
 )
 """Transformations of JAX, which keep the signature (`functools.wraps`)."""
+FILLED_IN: Final = "filled in"
+"""The name of the handler of a function whose arguments a library fills in, which keeps the signature as well."""
 
 
 def has_unknown_signature(function: Value) -> bool:
@@ -38,7 +40,8 @@ def signature_of(function: Value) -> inspect.Signature | None:
     if isinstance(function, JitValue):
         return signature_of(function.function)
     if isinstance(function, HandlerValue):
-        return signature_of(function.wraps[0]) if function.name in _SAME and len(function.wraps) == 1 else None
+        is_same = function.name in _SAME or function.name == FILLED_IN
+        return signature_of(function.wraps[0]) if is_same and len(function.wraps) == 1 else None
     if isinstance(function, BoundMethod):
         inner = signature_of(function.function)
         return None if inner is None else _without_first(inner)

@@ -224,7 +224,9 @@ def _required(it: Interpreter, call: Call) -> Value:
         if isinstance(name, str) and name in CONFIGURATIONS.of(it):
             continue  # which is unknown already, if no file is named
         kind = _SCALARS.of(it).get(name) if isinstance(name, str) else None
-        _put(it, name, _given(it, name, kind))
+        defined = _registered(it).attributes.get(name) if isinstance(name, str) else None
+        is_many = isinstance(defined, Definition) and defined.word == "multi_string"
+        _put(it, name, _given_many(it, name, str) if is_many else _given(it, name, kind))
     return None
 
 
@@ -238,6 +240,12 @@ def _given(it: Interpreter, name: Value, kind: Value) -> Value:
     return given(it, kind, name=name if isinstance(name, str) else "n")
 
 
+def _given_many(it: Interpreter, name: Value, kind: Value) -> Value:
+    """A flag that must be given and may be so several times: of its type, or one configuration beside the program."""
+    text = assumed_text(it, f"--{name}", name) if kind is str and isinstance(name, str) else None
+    return it.unknown("a list of flags") if text is None else ListValue([text])
+
+
 def _define(word: str) -> None:
     @handles(f"absl.flags.DEFINE_{word}")
     def handle(it: Interpreter, call: Call) -> Value:
@@ -246,7 +254,7 @@ def _define(word: str) -> None:
         kind = _KINDS.get(word)
         if call.kwargs.get("required") is True:
             is_list = "list" in word or "multi" in word
-            value = it.unknown("a list of flags") if is_list else _given(it, name, kind)
+            value = _given_many(it, name, kind) if is_list else _given(it, name, kind)
         else:
             value = _default(it, word, kind, default, call.node)
         if isinstance(name, str):

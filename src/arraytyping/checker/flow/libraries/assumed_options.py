@@ -35,6 +35,7 @@ __all__ = [
 ]
 
 _NAMES_CONFIGURATION: Final = re.compile(r"config|cfg|conf$|yaml|yml")
+_NAMES_GIN: Final = re.compile(r"(?:^|_)gin(?:_|$)")
 _MOST: Final = 3
 """How many are tried."""
 _MOST_FILES: Final = 2_000
@@ -106,6 +107,8 @@ def config_modules(it: Interpreter) -> list[str]:
 
 def assumed_text(it: Interpreter, option: str, name: str) -> str | None:
     """What a text that must be given is assumed to be: a configuration, for an option whose name says so."""
+    if _NAMES_GIN.search(name.lower()):
+        return assumed_option(it, option, lambda: nearest(it, _found(it, (".gin",), lambda file: True)))
     return assumed_option(it, option, lambda: _texts(it)) if _NAMES_CONFIGURATION.search(name.lower()) else None
 
 
@@ -168,7 +171,7 @@ def _below(it: Interpreter, place: Path, suffixes: tuple[str, ...]) -> Iterator[
                     continue  # it leads back to where it lies
                 if depth < _DEPTH and path.name not in _SKIPPED and not path.name.startswith("."):
                     waiting.append((path, depth + 1))
-            elif path.suffix in suffixes and _is_configuration(path, place):
+            elif path.suffix in suffixes and (path.suffix == ".gin" or _is_configuration(path, place)):
                 yield path
 
 

@@ -11,6 +11,7 @@ from arraytyping.checker.flow.engines.numpy_making import dtype_argument
 from arraytyping.checker.flow.libraries.registry import Handler, handles
 from arraytyping.checker.flow.sources.statements import statements
 from arraytyping.checker.flow.state.fresh_sizes import fresh_size
+from arraytyping.checker.flow.state.imported_packages import IMPORTED
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.run_slots import RunSlot
@@ -159,6 +160,12 @@ def _one_item(it: Interpreter, call: Call) -> Value:
     if items is None:
         return it.unknown("an item of an empty list") if element is MISSING else element
     return join_all(items) if items else it.unknown("an item of an empty list")
+
+
+@handles("arraytyping.facts.has_imported")
+def _has_imported(it: Interpreter, call: Call) -> bool:
+    packages = it.iterate(call.argument(0, "packages"), call.node)[0]
+    return packages is not None and not IMPORTED.of(it).isdisjoint(p for p in packages if isinstance(p, str))
 
 
 @handles("arraytyping.facts.unknown")

@@ -20,7 +20,7 @@ from arraytyping.regular_files import read_regular_text
 
 __all__: list[str] = []
 
-_CONFIGURATIONS: Final = (".json", ".yaml", ".yml", ".toml")
+_CONFIGURATIONS: Final = (".json", ".yaml", ".yml", ".toml", ".gin", ".ini", ".cfg", ".conf")
 _MOST_BYTES: Final = 100_000
 """What is longer is data, and no configuration."""
 _WRITTEN: Final[RunSlot[set[Path | None]]] = RunSlot("the files that were opened to be written; None: any", set)

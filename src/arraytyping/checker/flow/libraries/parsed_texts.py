@@ -1,7 +1,8 @@
-"""What JSON, TOML and YAML say."""
+"""What JSON, TOML, YAML, INI and configurations of gin-config say."""
 
 from __future__ import annotations
 
+import configparser
 import importlib
 import json
 import re
@@ -10,6 +11,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
+from arraytyping.checker.flow.libraries.gin_texts import gin_statements
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import Value
 from arraytyping.checker.swallowed import swallow
@@ -42,7 +44,18 @@ def _loader_of_omegaconf() -> Any:
 _FLOAT_OF_OMEGACONF: Final = re.compile(r"[-+]?[0-9]+(?:_[0-9]+)*(?:\.[0-9_]*)?[eE][-+]?[0-9]+$")
 """What is a float there besides what YAML 1.1 takes for one."""
 
+
+def _ini(text: str) -> list[tuple[str, list[tuple[str, str]]]]:
+    """The sections, that with defaults among them, with their options as they are written."""
+    parser = configparser.RawConfigParser(default_section="\0")
+    parser.optionxform = str  # type: ignore[method-assign, assignment]
+    parser.read_string(text)
+    return [(section, parser.items(section)) for section in parser.sections()]
+
+
 PARSERS: Final[dict[str, Callable[[str], Any]]] = {
+    "gin": gin_statements,
+    "ini": _ini,
     "json": json.loads,
     "omegaconf": _yaml_of_omegaconf,
     "toml": tomllib.loads,

@@ -12,7 +12,15 @@ from arraytyping.checker.flow.values import MISSING, OPEN, ClassValue, HandlerVa
 from arraytyping.checker.flow.values.calls import Call
 from arraytyping.checker.flow.values.frames import Frame
 
-__all__ = ["FieldValue", "bind_fields", "check_field", "fields_of", "initialize_dataclass", "positional_fields"]
+__all__ = [
+    "FieldValue",
+    "bind_fields",
+    "check_field",
+    "fields_of",
+    "initialize_dataclass",
+    "keyword_fields",
+    "positional_fields",
+]
 
 
 class FieldValue(HandlerValue):
@@ -115,6 +123,11 @@ def initialize_dataclass(it: Interpreter, instance: InstanceValue, call: Call, b
 def positional_fields(cls: ClassValue) -> list[str]:
     """The fields of a dataclass that `__init__` and patterns take by their positions, in order."""
     return _parameters(cls, _initialized(cls))[0]
+
+
+def keyword_fields(cls: ClassValue) -> list[str]:
+    """The fields of a dataclass that `__init__` takes by keyword only, in order."""
+    return _parameters(cls, _initialized(cls))[1]
 
 
 def _initialized(cls: ClassValue) -> list[str]:

@@ -72,7 +72,7 @@ def uses_of_parameters(function: _Function, module: ast.Module) -> Mapping[str, 
     """What each parameter of a function is, as far as its uses say so."""
     names = _names(module)
     spec = function.args
-    own = {p.arg for p in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)}
+    own = {p.arg for p in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs) if not _is_module(p)}
     body: list[ast.AST] = [function.body] if isinstance(function, ast.Lambda) else [*function.body]
     nodes = [n for part in body for n in ast.walk(part)]
     found: dict[str, Use] = {}
@@ -161,6 +161,10 @@ def _is_method(call: ast.Call, name: str = "") -> bool:
 
 def _is_number(node: ast.expr) -> bool:
     return isinstance(node.operand if isinstance(node, ast.UnaryOp) else node, ast.Constant)
+
+
+def _is_module(parameter: ast.arg) -> bool:
+    return parameter.annotation is not None and ast.unparse(parameter.annotation).strip("'\"").endswith("ModuleType")
 
 
 def _no_arrays(nodes: list[ast.AST]) -> Iterator[str]:

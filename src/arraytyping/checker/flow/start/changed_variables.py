@@ -8,6 +8,7 @@ from typing import Final
 
 from arraytyping.checker.flow.sources.changed_names import changed_by_functions
 from arraytyping.checker.flow.state.interpreter import Interpreter
+from arraytyping.checker.flow.state.library_work import forget_in_stand_ins
 from arraytyping.checker.flow.values import (
     MISSING,
     ClassValue,
@@ -42,3 +43,4 @@ def forget_changed(it: Interpreter, loaded: Iterable[Module]) -> None:
         value = module.frame.variables.get(name, MISSING)
         if value is not MISSING and not isinstance(value, _SAME):
             it.journal.bind(module.frame, name, Unknown("a variable of a module that functions change"))
+    forget_in_stand_ins(it)

@@ -9,6 +9,7 @@ from typing import Final
 
 from arraytyping.checker.flow.contracts import symbolic_arguments
 from arraytyping.checker.flow.contracts.checking import TRUST
+from arraytyping.checker.flow.engines.signatures import FILLED_IN
 from arraytyping.checker.flow.engines.unreached import follow_unreached, functions_in, is_settled
 from arraytyping.checker.flow.sources.entry_points import EntryPoint
 from arraytyping.checker.flow.sources.statements import functions_of
@@ -21,7 +22,7 @@ from arraytyping.checker.flow.state.platforms import without_platforms
 from arraytyping.checker.flow.state.program_words import UNGIVEN
 from arraytyping.checker.flow.state.x64_sides import without_sides
 from arraytyping.checker.flow.syntax.imports import Importer
-from arraytyping.checker.flow.values import ClassValue, FunctionValue, JitValue, Value
+from arraytyping.checker.flow.values import ClassValue, FunctionValue, HandlerValue, JitValue, Value
 from arraytyping.checker.flow.values.frames import Module
 
 __all__ = ["UncalledFunctions", "apart", "uncalled_escaped"]
@@ -69,7 +70,7 @@ class UncalledFunctions:
         TRUST.put(it, True)
         try:
             for value in list(module.frame.variables.values()):
-                function = value.function if isinstance(value, JitValue) else value
+                function = _function_in(value)
                 if isinstance(function, FunctionValue) and self._is_unreached(it, module, function):
                     _start_function(it, module, value, function)
         finally:
@@ -152,6 +153,13 @@ class UncalledFunctions:
             return False
         is_special = node.name.startswith("__") and node.name.endswith("__")
         return is_special or not names.isdisjoint((ANY_FUNCTION, node.name))
+
+
+def _function_in(value: Value) -> Value:
+    """The function below what keeps its parameters."""
+    if isinstance(value, JitValue):
+        return value.function
+    return value.wraps[0] if isinstance(value, HandlerValue) and value.name == FILLED_IN else value
 
 
 def uncalled_escaped(it: Interpreter) -> list[FunctionValue | ClassValue]:

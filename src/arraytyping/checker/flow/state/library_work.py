@@ -25,6 +25,7 @@ __all__ = [
     "call_library",
     "check_library_work",
     "enters_library",
+    "forget_in_stand_ins",
     "give_up",
     "leaves_library",
     "put_right",
@@ -38,6 +39,8 @@ _ALL_CALLS: Final = 200_000
 """How much all of them may make in one run."""
 _PUT_RIGHT: Final = 500
 """How much is done at the end of a block, such as to take off a stack what was put there."""
+_FORGETS: Final = "forget_changes"
+"""The function of a stand-in that forgets what it keeps."""
 _MOST_VAIN: Final = 2
 """How many calls of one function may be too much, one after the other, before it is followed no more."""
 
@@ -173,7 +176,19 @@ def call_library(
     it.engines.havoc(it, given)
     for value in given:
         forget_reachable(it.journal.touch, value, "what a library may have changed")
+    if is_stand_in:
+        forget_in_stand_ins(it, name.partition(".")[0])
     return it.unknown(why)
+
+
+def forget_in_stand_ins(it: Interpreter, package: str | None = None) -> None:
+    """Let stand-ins that keep what functions change (those of one package, or all) forget it."""
+    for name, module in list(it.importer.libraries.modules.items()):
+        if module is None or not module.is_stand_in or package not in (None, name.partition(".")[0]):
+            continue
+        if (forget := module.frame.variables.get(_FORGETS)) is not None:
+            with put_right(it):
+                it.call(forget, [], {}, None)
 
 
 @contextmanager

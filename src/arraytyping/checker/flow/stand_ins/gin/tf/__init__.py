@@ -1,0 +1,3 @@
+"""`gin.tf`: what `gin` has."""
+
+from gin.config import *

@@ -1,0 +1,3 @@
+"""`gin.torch`: what `gin` has."""
+
+from gin.config import *
