@@ -69,6 +69,20 @@ if random.random() < 2:
 == data: a random array of NumPy, certain either
 if np.random.default_rng().normal() > 0:
     x @ y  # !
+== data: a number that NumPy draws, certain either
+import numpy as np
+if np.random.randint(0, 4) * 2 == 6:
+    x @ y  # !
+== sizes: what NumPy computes of them, possible either
+import numpy as np
+n = len(os.environ.get("NO_SUCH_NAME", ""))
+if n * np.prod((3, 3)) == 12:
+    x @ y  # !
+== sizes: a comparison by NumPy, possible either
+import numpy as np
+n = len(os.environ.get("NO_SUCH_NAME", ""))
+if not np.equal(np.prod((n, 3)), 12) and np.sum((n, 2)) > 3:
+    x @ y  # !
 == data: what leaves, certain either
 def f():
     if x.sum() < 0:

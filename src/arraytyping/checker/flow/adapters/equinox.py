@@ -38,6 +38,7 @@ from arraytyping.checker.flow.values import (
     TreeValue,
     Unknown,
     Value,
+    has_objects_as_keys,
     is_traced,
 )
 from arraytyping.checker.flow.values.calls import Call
@@ -178,7 +179,7 @@ def _filter_jit(it: Interpreter, call: Call) -> Value:
             return array
 
         result = map_arrays(it, result, output, call.node)
-        if it.suppressed == suppressed:
+        if it.suppressed == suppressed and not has_objects_as_keys(result):
             answers[key] = it.engines.keep(result, keys, mark)
         return result
 

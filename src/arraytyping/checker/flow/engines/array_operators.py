@@ -13,6 +13,7 @@ from arraytyping.checker.flow.engines.conversion import Abort
 from arraytyping.checker.flow.engines.index_checks import check_item
 from arraytyping.checker.flow.engines.rules import OperatorNames
 from arraytyping.checker.flow.engines.together import Together
+from arraytyping.checker.flow.state.certainty import with_data_of
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.stateful import is_stateful_class
 from arraytyping.checker.flow.values import MISSING, ArrayValue, NumPyValue, Value, is_concrete
@@ -45,7 +46,7 @@ def by_rule_or_jax(engines: Together, it: Interpreter, name: str, call: Call, fu
 def binary(engines: Together, it: Interpreter, op: str, a: Value, b: Value, node: ast.AST | None) -> Value:
     """An operator of which an operand is an array."""
     if not isinstance(a, ArrayValue) and not isinstance(b, ArrayValue):
-        return numpy_engine.binary(it, op, a, b, node)
+        return with_data_of(numpy_engine.binary(it, op, a, b, node), (a, b))
     if is_stateful_class(type(a)) or is_stateful_class(type(b)):
         return engines.call(it, getattr(operator, op), Call([a, b], {}, node))
     stem = OperatorNames.get(op)
@@ -70,7 +71,7 @@ def binary(engines: Together, it: Interpreter, op: str, a: Value, b: Value, node
 def unary(engines: Together, it: Interpreter, op: str, a: Value, node: ast.AST | None) -> Value:
     """A unary operator of an array."""
     if isinstance(a, NumPyValue):
-        return numpy_engine.unary(it, op, a, node)
+        return with_data_of(numpy_engine.unary(it, op, a, node), (a,))
     call = Call([a], {}, node)
     return by_rule_or_jax(engines, it, f"Array.__{op}__", call, getattr(operator, op), call)
 

@@ -31,7 +31,7 @@ from arraytyping.checker.flow.engines.numpy_values import (
 )
 from arraytyping.checker.flow.engines.numpy_views import forget
 from arraytyping.checker.flow.engines.scipy_calls import call_scipy
-from arraytyping.checker.flow.state.certainty import data_bool
+from arraytyping.checker.flow.state.certainty import data_bool, with_data_of
 from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.joins import join_all
 from arraytyping.checker.flow.state.unknown_shapes import some_shape
@@ -128,6 +128,12 @@ def unary(it: Interpreter, op: str, a: Value, node: ast.AST | None) -> Value:
 
 def call(it: Interpreter, function: Any, call: Call) -> Value:
     """Call a function, class or universal function of NumPy."""
+    if (random := _random_names().get(id(function))) is not None:
+        return call_global(it, random, call)
+    return with_data_of(_call(it, function, call), call.values)
+
+
+def _call(it: Interpreter, function: Any, call: Call) -> Value:
     import numpy as np
 
     if isinstance(function, np.ufunc):
@@ -138,9 +144,6 @@ def call(it: Interpreter, function: Any, call: Call) -> Value:
     owner = getattr(function, "__self__", None)
     if isinstance(owner, np.ufunc):
         return _ufunc_method(it, owner, function.__name__, call)
-    random = _random_names().get(id(function))
-    if random is not None:
-        return call_global(it, random, call)
     if isinstance(function, type):
         return _class(it, function, call)
     found = function_names().get(id(function))

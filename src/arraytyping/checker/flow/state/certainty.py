@@ -9,7 +9,7 @@ where a branch leaves, in what follows of the loop or function.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeVar
 
 from arraytyping.checker.flow.state.diagnostics import Condition
@@ -17,7 +17,17 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.values import ArrayValue, NumPyValue, ScalarValue, UnionValue, Value, is_concrete
 from arraytyping.checker.flow.values.frames import NO_DOUBTS, Frame
 
-__all__ = ["Undecided", "data_bool", "depends_on_data", "doubt", "doubting", "given", "undecided", "under"]
+__all__ = [
+    "Undecided",
+    "data_bool",
+    "depends_on_data",
+    "doubt",
+    "doubting",
+    "given",
+    "undecided",
+    "under",
+    "with_data_of",
+]
 
 T = TypeVar("T")
 
@@ -43,7 +53,14 @@ def _is_data(value: Value) -> bool:
         return bool(hanging) and all(map(_is_data, hanging))
     if isinstance(value, tuple):
         return any(map(_is_data, value))
-    return isinstance(value, ArrayValue | NumPyValue)
+    return value.is_data if isinstance(value, NumPyValue) else isinstance(value, ArrayValue)
+
+
+def with_data_of(result: Value, operands: Sequence[Value]) -> Value:
+    """What NumPy computes: a scalar of scalars and tuples that do not depend on data does not, either."""
+    if isinstance(result, NumPyValue) and result.is_scalar and not depends_on_data(*operands):
+        result.is_data = not all(isinstance(v, ScalarValue | NumPyValue | tuple) or is_concrete(v) for v in operands)
+    return result
 
 
 def data_bool(*values: Value) -> ScalarValue:

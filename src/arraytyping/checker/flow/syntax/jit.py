@@ -42,6 +42,7 @@ from arraytyping.checker.flow.values import (
     SetValue,
     Tracing,
     Value,
+    has_objects_as_keys,
     is_traced,
     walk,
 )
@@ -175,7 +176,7 @@ def _call_jitted(it: Interpreter, jitted: JitValue, call: Call) -> Value:
     finally:
         it.staged -= 1
     result = map_arrays(it, result, lambda leaf: _output(it, leaf, outside, label, call.node), call.node)
-    if it.suppressed == suppressed and not is_live:
+    if it.suppressed == suppressed and not is_live and not has_objects_as_keys(result):
         at = key_of_answer(it, key, it.failures > failures)
         jitted.answers[at] = (*it.engines.keep(result, keys, mark), life.frozen)
     return result

@@ -11,7 +11,7 @@ from arraytyping.checker.flow.state.interpreter import Interpreter
 from arraytyping.checker.flow.state.key_effects import KeyArguments
 from arraytyping.checker.flow.state.origins import forget_origin
 from arraytyping.checker.flow.syntax.traced_arguments import map_arrays
-from arraytyping.checker.flow.values import ArrayValue, Value
+from arraytyping.checker.flow.values import ArrayValue, Value, has_objects_as_keys
 from arraytyping.checker.flow.values.calls import Call
 
 __all__ = ["followed_once", "kept_answer", "key_of_answer", "made_again"]
@@ -30,7 +30,7 @@ def followed_once(it: Interpreter, answers: dict[Any, Any], call: Call, run: Cal
         return map_arrays(it, copied, lambda leaf: made_again(it, leaf, call.node), call.node)
     suppressed, failures, mark = it.suppressed, it.failures, it.journal.mark
     result = run()
-    if it.suppressed == suppressed:
+    if it.suppressed == suppressed and not has_objects_as_keys(result):
         answers[key_of_answer(it, key, it.failures > failures)] = it.engines.keep(result, keys, mark)
     return result
 

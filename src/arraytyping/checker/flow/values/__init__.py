@@ -71,7 +71,7 @@ from arraytyping.checker.flow.values.keys import KeyOrigin, KeyUse
 from arraytyping.checker.flow.values.lives import SEVERAL_LIVES, Argument, End, Life, Tracing
 from arraytyping.checker.flow.values.missing import MISSING
 from arraytyping.checker.flow.values.open_trees import OpenTree, TreeContents, as_leaf, of_any_shape
-from arraytyping.checker.flow.values.walking import is_traced, mapped, parts_of, walk
+from arraytyping.checker.flow.values.walking import has_objects_as_keys, is_traced, mapped, parts_of, walk
 
 __all__ = [
     "ASKS_FOR_EACH",
@@ -133,6 +133,7 @@ __all__ = [
     "as_leaf",
     "awaited",
     "class_of_source",
+    "has_objects_as_keys",
     "is_concrete",
     "mapped",
     "of_any_shape",

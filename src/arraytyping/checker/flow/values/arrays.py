@@ -131,12 +131,15 @@ class NumPyValue(BaseValue):
     """A NumPy array, or a NumPy scalar if `is_scalar`; `data` holds its elements where they are known.
 
     `limits` are the least and the greatest that its integers may be, where they are known in symbols.  `rows` are the
-    shape and the dtype that it has unless it is empty, as of a list of arrays that may have no items.
+    shape and the dtype that it has unless it is empty, as of a list of arrays that may have no items.  A scalar
+    that is computed of sizes alone does not hang on the data of the program: its `is_data` is false.
 
     What has no known rank may be either: an item of an array is a scalar where the array has one dimension.
     """
 
-    __slots__ = ("__weakref__", "alias", "born", "data", "dtype", "is_scalar", "limits", "origin", "rows", "shape")
+    __slots__ = (
+        "__weakref__", "alias", "born", "data", "dtype", "is_data", "is_scalar", "limits", "origin", "rows", "shape",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -153,6 +156,7 @@ class NumPyValue(BaseValue):
         self.origin: tuple[str, int] | None = origin
         self.born: int = next(births)
         self.alias: Any = None
+        self.is_data: bool = True
         self.limits: tuple[Size, Size] | None = None
         self.rows: tuple[tuple[Any, ...], str | None] | None = None
 

@@ -7,8 +7,10 @@ from typing import Any
 
 from arraytyping.checker.flow.values.arrays import ArrayValue
 from arraytyping.checker.flow.values.basic import BaseValue, Value, remake_tuple
+from arraytyping.checker.flow.values.classes import InstanceValue
+from arraytyping.checker.flow.values.containers import DictValue
 
-__all__ = ["is_traced", "mapped", "parts_of", "walk"]
+__all__ = ["has_objects_as_keys", "is_traced", "mapped", "parts_of", "walk"]
 
 
 def parts_of(value: Value) -> Sequence[Value]:
@@ -42,6 +44,15 @@ def walk(value: Value, into: tuple[type, ...] = (object,)) -> Iterator[Any]:
             seen.add(id(v))
             stack += reversed(parts)
         yield v
+
+
+def has_objects_as_keys(value: Value) -> bool:
+    """Whether objects of the program are keys of a dict in a value: what is equal to them is none of them."""
+    return any(isinstance(v, DictValue) and any(map(_is_object, (v.key, *(v.items or ())))) for v in walk(value))
+
+
+def _is_object(key: Any) -> bool:
+    return any(map(_is_object, key)) if isinstance(key, tuple) else isinstance(key, InstanceValue)
 
 
 def is_traced(value: Value) -> bool:

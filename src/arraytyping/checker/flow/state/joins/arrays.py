@@ -56,6 +56,7 @@ def _join_numpy(a: NumPyValue, b: NumPyValue) -> Value:
         return a
     dtype = a.dtype if a.dtype == b.dtype else None
     joined = NumPyValue(join_shapes(a.shape, b.shape), dtype, a.is_scalar, a.data if same else None, a.origin)
+    joined.is_data = a.is_data or b.is_data
     return joined if a.is_scalar else link(joined, a, b)
 
 
