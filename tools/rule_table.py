@@ -25,7 +25,7 @@ PAGE: Final = ROOT / "docs" / "rules.md"
 README: Final = ROOT / "README.md"
 MODULES: Final = (
     "numpy", "numpy.linalg", "numpy.fft", "lax", "lax.linalg", "nn", "random", "scipy.linalg", "scipy.signal",
-    "scipy.special",
+    "scipy.special", "scipy.fft", "image", "tree",
 )  # fmt: skip
 """The modules of which each function is listed."""
 
@@ -34,6 +34,9 @@ _VALUES: Final = "the shape depends on values"
 _NO_ARRAY: Final = "it gives no array"
 _FILES: Final = "it reads or writes data from outside"
 _MESH: Final = "it takes part in a mesh of devices"
+_TREE: Final = (
+    "it takes a tree, which a rule cannot be given; flow follows it, and the plugin what it knows of the tree"
+)
 _CONFIGURED: Final = "which keys it makes the configuration says; the plugin and flow know"
 WHY_NOT: Final[dict[str, str]] = {
     **dict.fromkeys((
@@ -53,6 +56,7 @@ WHY_NOT: Final[dict[str, str]] = {
         "lax.conv_shape_tuple", "lax.conv_transpose_shape_tuple", "lax.create_token", "lax.after_all", "lax.dtype",
         "lax.padtype_to_pads", "lax.reduce_window_shape_tuple", "lax.shape_as_value", "lax.dce_sink",
         "nn.get_scaled_dot_general_config", "random.key_dtype", "random.key_impl", "scipy.linalg.cho_factor",
+        "tree.static",
     ), _NO_ARRAY),
     **dict.fromkeys((
         "numpy.from_dlpack", "numpy.frombuffer", "numpy.fromfile", "numpy.fromiter", "numpy.fromstring", "numpy.load",
@@ -63,6 +67,11 @@ WHY_NOT: Final[dict[str, str]] = {
         "lax.pmax", "lax.pmean", "lax.pmin", "lax.ppermute", "lax.precv", "lax.psend", "lax.pshuffle", "lax.psum",
         "lax.psum_scatter", "lax.pswapaxes", "lax.ragged_all_to_all", "lax.with_sharding_constraint",
     ), _MESH),
+    **dict.fromkeys((
+        "tree.all", "tree.broadcast", "tree.flatten", "tree.flatten_with_path", "tree.leaves",
+        "tree.leaves_with_path", "tree.map", "tree.map_with_path", "tree.reduce", "tree.reduce_associative",
+        "tree.structure", "tree.transpose", "tree.unflatten",
+    ), _TREE),
     **dict.fromkeys(("random.PRNGKey", "random.key", "random.wrap_key_data"), _CONFIGURED),
 }  # fmt: skip
 """Why there is no rule, where there is a reason besides that none is written."""

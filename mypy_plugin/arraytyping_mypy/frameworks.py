@@ -28,6 +28,8 @@ _FUNCTION_SPACES: Final = {
     "jax._src.numpy.fft.": "numpy.fft.",
     "jax.nn.": "nn.",
     "jax._src.nn.functions.": "nn.",
+    "jax.image.": "image.",
+    "jax._src.image.scale.": "image.",
     "jax.random.": "random.",
     "jax._src.random.core.": "random.",
     "jax._src.random.": "random.",  # before jax 0.10

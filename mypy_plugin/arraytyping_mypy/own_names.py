@@ -24,6 +24,7 @@ _SPACES: Final = {
     "runtime.lax.": "jax.lax.",
     "nn.initializers.": "jax._src.nn.initializers.",
     "nn.": "jax.nn.",
+    "image.": "jax.image.",
     "random.": "jax.random.",
     "scipy.linalg.": "jax.scipy.linalg.",
     "scipy.binomial_matrices.": "jax.scipy.linalg.",

@@ -5,8 +5,27 @@ from typing import Any, Generic, Literal, ParamSpec, overload
 
 from jax._src.basearray import Array, ArrayLike, HasScalarType, NoDType, NumPyLike
 from jax._src.basearray import Nobody, NoShape, SomeShape, SupportsJAXArray
+from jax._src.numpy.scalar_types import (
+    inexact,
+    bool_,
+    uint1,
+    uint2,
+    uint4,
+    uint64,
+    int1,
+    int2,
+    int4,
+    int64,
+    float32,
+    float64,
+    NarrowInteger,
+)
 from typing_extensions import TypeVar
 
+_D1 = TypeVar("_D1", bound=inexact | uint1 | uint2 | int1 | int2)
+_D3 = TypeVar("_D3", bound=NarrowInteger | bool_ | uint4 | int4)
+_D4 = TypeVar("_D4", bound=float | int | complex)
+_D5 = TypeVar("_D5", bound=uint64 | int64)
 
 class ResizeMethod(Any):
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
@@ -18,7 +37,19 @@ class ResizeMethod(Any):
     LANCZOS5: Any
     LINEAR: Any
     NEAREST: Any
-def resize(image: Any, shape: Any, method: Any, antialias: Any = True, precision: Any = ...) -> Any: ...
-def scale_and_translate(image: Any, shape: Any, spatial_dims: Any, scale: Any, translation: Any, method: Any, antialias: Any = True, precision: Any = ...) -> Any: ...
+@overload
+def resize(image: Array[_D1, Any], shape: Any, method: Any, antialias: Any = True, precision: Any = ...) -> Array[_D1, SomeShape]: ...
+@overload
+def resize(image: ArrayLike, shape: Any, method: Any, antialias: Any = True, precision: Any = ...) -> Array[Any, SomeShape]: ...
+@overload
+def scale_and_translate(image: Array[_D1, Any], shape: Any, spatial_dims: Any, scale: Any, translation: Any, method: Any, antialias: Any = True, precision: Any = ...) -> Array[_D1, SomeShape]: ...
+@overload
+def scale_and_translate(image: Array[_D3, Any], shape: Any, spatial_dims: Any, scale: Any, translation: Any, method: Any, antialias: Any = True, precision: Any = ...) -> Array[float32, SomeShape]: ...
+@overload
+def scale_and_translate(image: Array[_D4, Any], shape: Any, spatial_dims: Any, scale: Any, translation: Any, method: Any, antialias: Any = True, precision: Any = ...) -> Array[Any, SomeShape]: ...
+@overload
+def scale_and_translate(image: Array[_D5, Any], shape: Any, spatial_dims: Any, scale: Any, translation: Any, method: Any, antialias: Any = True, precision: Any = ...) -> Array[float64, SomeShape]: ...
+@overload
+def scale_and_translate(image: ArrayLike, shape: Any, spatial_dims: Any, scale: Any, translation: Any, method: Any, antialias: Any = True, precision: Any = ...) -> Array[Any, SomeShape]: ...
 
 def __getattr__(name: str) -> Any: ...

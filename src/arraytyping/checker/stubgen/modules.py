@@ -33,7 +33,7 @@ SHAPE_VARIABLES: Final = [
 
 _MODULES: Final = (
     "numpy", "numpy.linalg", "numpy.fft", "lax", "lax.linalg", "nn", "scipy.special", "scipy.signal", "scipy.fft",
-    "scipy.linalg", "random",
+    "scipy.linalg", "random", "image",
 )  # fmt: skip
 """The modules whose functions have rules."""
 

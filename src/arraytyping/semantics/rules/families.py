@@ -85,6 +85,9 @@ FAMILIES: Final[dict[str, tuple[str, ...]]] = {
     "histograms": (
         "numpy.histogram", "numpy.histogram2d", "numpy.histogramdd",
     ),
+    "images": (
+        "image.resize", "image.scale_and_translate",
+    ),
     "index_arrays": (
         "numpy.diag_indices", "numpy.diag_indices_from", "numpy.ix_", "numpy.tril_indices", "numpy.tril_indices_from",
         "numpy.triu_indices", "numpy.triu_indices_from",
