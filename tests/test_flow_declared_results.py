@@ -22,6 +22,7 @@ from flow_values import difference, interpreted, run
 
 from arraytyping.checker.flow.engines.declared_results import declared_result
 from arraytyping.checker.flow.report.analysis import analyze
+from arraytyping.checker.flow.state.identity import identity
 from arraytyping.checker.flow.values import (
     MISSING,
     DeclaredValue,
@@ -224,3 +225,24 @@ def test_what_is_no_array_is_not_counted_as_one(tmp_path: Path) -> None:
     )
     claims = analyze([path], Settings(), root=tmp_path).claims
     assert {e.line for file in claims.files.values() for e in file.expressions} == {4}
+
+
+def test_a_walk_over_what_is_declared_ends() -> None:
+    """Each child of an element is as the one before: the walk is a recursion, and known as one."""
+    program = """
+import os
+from xml.etree import ElementTree
+import jax.numpy as jnp
+def walk(element):
+    for child in list(element):
+        walk(child)
+        for grandchild in child:
+            walk(grandchild)
+    return 3
+x = jnp.ones(walk(ElementTree.fromstring(os.environ.get("A_TEXT", "<a><b/></a>"))))
+"""
+    values, result = interpreted(program)
+    assert identity(DeclaredValue(pathlib.Path)) == identity(DeclaredValue(pathlib.Path))
+    assert identity(DeclaredValue(pathlib.Path)) != identity(DeclaredValue(datetime.date))
+    assert result.is_complete
+    assert difference(values["x"], run(program)["x"]) is None

@@ -15,6 +15,7 @@ from arraytyping.checker.flow.values import (
     AtValue,
     BoundMethod,
     ClassValue,
+    DeclaredValue,
     Descriptor,
     DictValue,
     FunctionValue,
@@ -235,7 +236,7 @@ def _set(v: SetValue, d: int) -> Any:
 
 
 def _numpy(v: NumPyValue, d: int) -> Any:
-    return "N", v.shape, v.dtype, v.is_scalar, v.limits, v.rows, None if v.data is None else _digest(v.data)
+    return "N", v.shape, v.dtype, v.is_scalar, v.is_data, v.limits, v.rows, None if v.data is None else _digest(v.data)
 
 
 _digests: dict[int, tuple[Any, bytes]] = {}
@@ -388,7 +389,19 @@ def _free_names(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> tu
 
 
 _WITHOUT_PARTS: Final = frozenset(
-    {Unknown, InertValue, ScalarValue, NumPyValue, RefValue, ModuleValue, LazyName, ClassValue, range, type(MISSING)}
+    {
+        Unknown,
+        DeclaredValue,
+        InertValue,
+        ScalarValue,
+        NumPyValue,
+        RefValue,
+        ModuleValue,
+        LazyName,
+        ClassValue,
+        range,
+        type(MISSING),
+    }
 )
 """Values whose keys are short."""
 
@@ -396,6 +409,7 @@ _KEYS: Final[dict[type, Any]] = {
     slice: lambda v, d: ("slice", _many((v.start, v.stop, v.step), d)),
     range: lambda v, d: ("range", v.start, v.stop, v.step),
     Unknown: lambda v, d: ("U",),
+    DeclaredValue: lambda v, d: ("U", v.cls),
     AliasedValue: lambda v, d: ("U", frozenset((type(one), getattr(one, "cls", None)) for one in v.others)),
     OpenTree: lambda v, d: ("U", identity(v.leaf, d)),
     InertValue: lambda v, d: ("U", "inert"),
