@@ -32,18 +32,24 @@ def resize(
     array = as_operand(cx, image, operation)
     target = _target(operation, array.shape, shape)
     taken = _is_taken(operation, method)
-    if target is None or array.shape is None:
-        return ShapedArray(target, _dtype(array.dtype, taken), array.weak_type if taken else _may_be_weak(array))
-    for n, size in zip(array.shape, target):
-        if n == 0 and size != 0 and isinstance(size, int):
-            told = f"{operation}: there are pixels to make the others of, got an image of shape "
-            kind = None if taken is None else TypeError if taken else ZeroDivisionError
-            raise ShapeError(f"{told}{shape_tuple_str(array.shape)}", kind or ValueError)
-    changes = [a != b if isinstance(a, int) and isinstance(b, int) else None for a, b in zip(array.shape, target)]
-    weak = array.weak_type if taken or not any(c is not False for c in changes) else _may_be_weak(array)
-    if any(changes) and taken is False:
-        weak = False
-    return ShapedArray(target, _dtype(array.dtype, taken), False if array.dtype == "bool" and taken is False else weak)
+    changes: list[bool | None] = [None]
+    if target is not None and array.shape is not None:
+        _check_pixels(operation, array.shape, target, taken)
+        changes = [a != b if isinstance(a, int) and isinstance(b, int) else None for a, b in zip(array.shape, target)]
+    is_changed = True if any(changes) else None if None in changes else False
+    return ShapedArray(target, _dtype(array.dtype, taken), _weak(array, taken, is_changed))
+
+
+def _check_pixels(operation: str, shape: Shape, target: Shape, taken: bool | None) -> None:
+    """Check that there are pixels to make the others of.
+
+    Raises:
+        ShapeError: if there are none along a dimension, with the exception that JAX comes to.
+    """
+    if any(n == 0 and isinstance(size, int) and size != 0 for n, size in zip(shape, target)):
+        exception = ValueError if taken is None else TypeError if taken else ZeroDivisionError
+        told = f"there are pixels to make the others of, got an image of shape {shape_tuple_str(shape)}"
+        raise ShapeError(f"{operation}: {told}", exception)
 
 
 @rule("image.scale_and_translate")
@@ -108,5 +114,10 @@ def _dtype(dtype: str | None, taken: bool | None) -> str | None:
     return to_inexact(dtype) if taken is False else None
 
 
-def _may_be_weak(array: ShapedArray) -> bool | None:
-    return False if array.weak_type is False else None
+def _weak(array: ShapedArray, taken: bool | None, is_changed: bool | None) -> bool | None:
+    """Pixels that are taken as they are keep it, and the others where no size changes; bool is made another dtype."""
+    if array.weak_type is False or (array.dtype == "bool" and taken is False):
+        return False
+    if taken or is_changed is False:
+        return array.weak_type
+    return False if is_changed and taken is False else None

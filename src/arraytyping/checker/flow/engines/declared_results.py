@@ -144,12 +144,12 @@ class _Annotations:
         if name == "Self":
             return MISSING if self.owner is None else _instance(self.owner)
         if (kind := _BUILTINS.get(name)) is not None:
-            return self._ofkind_of(kind)
+            return self._of_kind(kind)
         if name in ("list", "dict", "set", "tuple"):
             return self._container(name, [])
         return _instance(_real_class(self.module, name))
 
-    def _ofkind_of(self, kind: type) -> Value:
+    def _of_kind(self, kind: type) -> Value:
         kinds = self.numbers.get(kind, ()) if kind in _NUMBERS else (kind,)
         return ScalarValue(*kinds) if kinds else MISSING
 
@@ -197,11 +197,7 @@ def _instance(cls: type | None) -> Value:
         return MISSING
     if cls in _BUILTINS.values():
         return ScalarValue(cls)
-    is_usual = cls.__module__ not in ("builtins", "typing", "abc", "collections.abc") and type(cls) in (
-        type,
-        abc.ABCMeta,
-    )
-    return DeclaredValue(cls) if is_usual and is_of_python(cls) and not issubclass(cls, BaseException) else MISSING
+    return DeclaredValue(cls) if is_usual(cls) and cls.__module__ not in ("abc", "collections.abc") else MISSING
 
 
 @functools.cache

@@ -83,9 +83,7 @@ def named(module: str, name: str) -> tuple[str, Any] | None:
     """What a name of a module stands for: its module, and its class, its value or the overloads of a function."""
     if module in _NOT_READ:
         return None
-    found = _resolver().get_fully_qualified_name(f"{module}.{name}")
-    while hasattr(found, "info"):
-        module, found = ".".join(found.source_module), found.info
+    module, found = _resolved(module, name)
     node = getattr(found, "ast", None)
     if node is None:
         return None
@@ -93,6 +91,14 @@ def named(module: str, name: str) -> tuple[str, Any] | None:
     if all(isinstance(one, ast.FunctionDef) for one in definitions):
         return module, definitions
     return module, node
+
+
+def _resolved(module: str, name: str) -> tuple[str, Any]:
+    """What is known of a name, and the module that it is defined in."""
+    found = _resolver().get_fully_qualified_name(f"{module}.{name}")
+    while hasattr(found, "info"):
+        module, found = ".".join(found.source_module), found.info
+    return module, found
 
 
 @functools.cache
@@ -129,10 +135,7 @@ def _class_of(function: Any, module: str, name: str) -> type | None:
 
 def _member(module: str, node: ast.ClassDef, name: str) -> tuple[ast.FunctionDef, ...] | ast.AnnAssign | None:
     """A member of a class as this version and platform have it."""
-    found = _resolver().get_fully_qualified_name(f"{module}.{node.name}")
-    while hasattr(found, "info"):
-        found = found.info
-    children = getattr(found, "child_nodes", None) or {}
+    children = getattr(_resolved(module, node.name)[1], "child_nodes", None) or {}
     member = getattr(children.get(name), "ast", None)
     if isinstance(member, ast.AnnAssign):
         return member

@@ -24,22 +24,17 @@ class BasicInterpolation(Interpolation):
     def _filled(self, parser, value, defaults, depth):
         if depth > _MOST:
             raise InterpolationDepthError(value)
-        made = ""
-        while "%" in value:
-            before, _, value = value.partition("%")
-            made += before
-            if value[:1] == "%":
-                made += "%"
-                value = value[1:]
-                continue
-            name, end, value = value.partition(")s")
+
+        def reference(text):
+            name, end, rest = text.partition(")s")
             if name[:1] != "(" or not end or ")" in name:
                 raise InterpolationSyntaxError(name)
             name = parser.optionxform(name[1:])
             if name not in defaults:
                 raise InterpolationMissingOptionError(name)
-            made += self._filled(parser, defaults[name], defaults, depth + 1)
-        return made + value
+            return self._filled(parser, defaults[name], defaults, depth + 1), rest
+
+        return _replaced(value, "%", reference)
 
 
 class ExtendedInterpolation(Interpolation):
@@ -51,15 +46,9 @@ class ExtendedInterpolation(Interpolation):
     def _filled(self, parser, value, section, defaults, depth):
         if depth > _MOST:
             raise InterpolationDepthError(value)
-        made = ""
-        while "$" in value:
-            before, _, value = value.partition("$")
-            made += before
-            if value[:1] == "$":
-                made += "$"
-                value = value[1:]
-                continue
-            name, end, value = value.partition("}")
+
+        def reference(text):
+            name, end, rest = text.partition("}")
             if name[:1] != "{" or not end:
                 raise InterpolationSyntaxError(name)
             other, has_section, option = name[1:].rpartition(":")
@@ -67,10 +56,24 @@ class ExtendedInterpolation(Interpolation):
             option = parser.optionxform(option)
             if option not in values:
                 raise InterpolationMissingOptionError(option)
-            made += self._filled(parser, values[option], other or section, values, depth + 1)
-        return made + value
+            return self._filled(parser, values[option], other or section, values, depth + 1), rest
+
+        return _replaced(value, "$", reference)
 
 
 class LegacyInterpolation(Interpolation):
     def before_get(self, parser, section, option, value, defaults):
         return facts.text()
+
+
+def _replaced(value, sign, reference):
+    """The text with each reference behind a sign replaced, of which `reference` gives the value and what follows it."""
+    made = ""
+    while sign in value:
+        before, _, value = value.partition(sign)
+        if value[:1] == sign:
+            found, value = sign, value[1:]
+        else:
+            found, value = reference(value)
+        made += before + found
+    return made + value
